@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -29,6 +30,7 @@ public final class DirectLaneGroup implements Closeable {
     private final ScheduledThreadPoolExecutor watch;
     private final LaneClock clock = new LaneClock(System::nanoTime);
     private final ReplacementRule replacement;
+    private final AtomicInteger longestBody = new AtomicInteger();
 
     @GuardedBy("this")
     private State state = State.PROBING;
@@ -145,7 +147,7 @@ public final class DirectLaneGroup implements Closeable {
     private synchronized HttpLaneConnection connection(String address, long limit) throws IOException {
         // created lazily, because it loads classes; created only once, because no message number may be used twice
         keys = keys == null ? new LaneKeys(offer.secret()) : keys;
-        return new HttpLaneConnection(URI.create(address).toURL(), keys, limit, clock);
+        return new HttpLaneConnection(URI.create(address).toURL(), keys, limit, clock, longestBody);
     }
 
     private synchronized void openLanes(String answered, int connections, long nanos) throws IOException {

@@ -13,6 +13,7 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.URL;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.kohsuke.accmod.Restricted;
@@ -35,19 +36,19 @@ public final class HttpLaneConnection {
     private final LaneKeys keys;
     private final long limitMillis;
     private final LongSupplier clock;
+    private final AtomicInteger longest;
 
     private volatile long deadline;
     private volatile boolean running;
 
-    /** Length of the longest body that has passed, bytes. */
-    private int longest;
-
     /**
      * @param limitMillis time limit for a whole request, and for each of its steps
      * @param clock       nanoseconds, for the time limit of a whole request
+     * @param longest     length of the longest body that has passed on any connection of the transfer, bytes
      */
-    public HttpLaneConnection(URL url, LaneKeys keys, long limitMillis, LongSupplier clock) {
+    public HttpLaneConnection(URL url, LaneKeys keys, long limitMillis, LongSupplier clock, AtomicInteger longest) {
         this.clock = clock;
+        this.longest = longest;
         this.url = url;
         this.keys = keys;
         this.limitMillis = limitMillis;
@@ -117,7 +118,7 @@ public final class HttpLaneConnection {
                 }
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(limitMillis) / 100);
             }
-            longest = Math.max(longest, answered);
+            longest.accumulateAndGet(answered, Math::max);
             return allowed;
         } finally {
             running = false;
@@ -187,7 +188,7 @@ public final class HttpLaneConnection {
             }
             if (answer == 0) {
                 // the probe has passed, so a firewall limits bodies, often to 8 KiB, or refuses their content
-                LaneFailure forbidden = length > longest ? LaneFailure.TOO_LARGE : LaneFailure.CONTENT;
+                LaneFailure forbidden = length > longest.get() ? LaneFailure.TOO_LARGE : LaneFailure.CONTENT;
                 boolean isBody = status == HttpURLConnection.HTTP_FORBIDDEN && length > 0;
                 throw new WrongAnswerException(
                         status == DirectLaneOffer.TAKEN_STATUS

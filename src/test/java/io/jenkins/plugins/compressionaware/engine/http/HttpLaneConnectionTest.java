@@ -33,6 +33,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import javax.net.ssl.SSLPeerUnverifiedException;
@@ -69,6 +70,7 @@ class HttpLaneConnectionTest {
     @AutoClose
     private FrameFile file;
 
+    private final AtomicInteger longest = new AtomicInteger();
     private byte[] frames;
     private byte[] stored;
     private String secret;
@@ -97,7 +99,7 @@ class HttpLaneConnectionTest {
     }
 
     private HttpLaneConnection connection(long limit, int port, LongSupplier clock) throws IOException {
-        return new HttpLaneConnection(new URL(Offers.url(port)), new LaneKeys(secret), limit, clock);
+        return new HttpLaneConnection(new URL(Offers.url(port)), new LaneKeys(secret), limit, clock, longest);
     }
 
     private HttpLaneConnection connection(long limit) throws IOException {
@@ -196,8 +198,8 @@ class HttpLaneConnectionTest {
     /** A firewall that inspects bodies takes random bytes for an attack. */
     @Test
     void refusalOfSizeThatHasPassedIsAboutContent() throws Exception {
+        post(connection());
         HttpLaneConnection connection = connection();
-        post(connection);
         proxy.respond("403 Forbidden", 0);
         assertFailure(
                 "the answer is HTTP 403", LaneFailure.CONTENT, () -> connection.post(9, out -> out.write(new byte[9])));

@@ -102,8 +102,8 @@ class DirectUploadLaneTest {
                 return connections.apply(u);
             }
         });
-        HttpLaneConnection connection =
-                new HttpLaneConnection(url, new LaneKeys(Offers.SECRET), limitMillis, System::nanoTime);
+        HttpLaneConnection connection = new HttpLaneConnection(
+                url, new LaneKeys(Offers.SECRET), limitMillis, System::nanoTime, new AtomicInteger());
         return new DirectUploadLane(dispatcher, connection, bodyLimit, writes::sent);
     }
 
