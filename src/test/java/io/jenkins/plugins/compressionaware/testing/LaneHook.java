@@ -4,6 +4,7 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
@@ -26,11 +27,15 @@ public final class LaneHook extends FilterOutputStream {
     /** Blocks a stream after 6 MiB, when the probe of the direct lanes has started, until the probe has ended. Then makes it slower than direct lanes. */
     public static OutputStream afterProbe(OutputStream out) {
         AtomicLong left = new AtomicLong(6 << 20);
+        AtomicBoolean probed = new AtomicBoolean();
         return new LaneHook(out, (write, length) -> {
-            if (left.addAndGet(-length) <= 0) {
-                while (runs("direct probe")) {
+            if (left.addAndGet(-length) > 0) {
+                park(10); // otherwise a first request on a busy machine would seem to use up the credit
+            } else {
+                while (!probed.get() && runs("direct probe")) {
                     park(1);
                 }
+                probed.set(true);
                 if (runs("direct lane")) {
                     park(20);
                 }

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests transfers over direct lanes, and their fallback to streams after failures. */
-@Timeout(30)
+@Timeout(60)
 class DirectLaneGroupTest {
     private static final SendOptions UNCOMPRESSED = new SendOptions(Codec.NONE, 0);
     private static final DirectLaneOffer.Limits SHORT_LIMITS = new DirectLaneOffer.Limits(200, 400);
@@ -96,7 +96,9 @@ class DirectLaneGroupTest {
         assertNull(direct.problem());
         assertFalse(direct.failed());
         assertEquals(3, direct.connections());
-        assertEquals(endpoint.bytes.get(), direct.wireBytes());
+        // a stream may have repeated requests that have no receipt yet
+        long unconfirmed = endpoint.bytes.get() - direct.wireBytes();
+        assertTrue(unconfirmed >= 0 && unconfirmed <= 3 * DirectLaneOffer.MAX_BODY, unconfirmed + " bytes");
         assertTrue(
                 direct.wireBytes() > sent.figures().wireBytes() / 2,
                 direct.wireBytes() + " of " + sent.figures().wireBytes());
