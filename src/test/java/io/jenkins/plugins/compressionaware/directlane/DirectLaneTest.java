@@ -128,7 +128,7 @@ class DirectLaneTest extends LaneTestBase {
         FreeStyleProject job;
         try (FaultyHttpProxy server = new FaultyHttpProxy(r.getURL().getPort(), FaultyHttpProxy.Fault.DIES_HALFWAY)) {
             agent = agentBehind(rootUrl(server.port()));
-            job = job(agent);
+            job = job(agent, 300_000_000); // must last until a connection has broken twice
             assertFailureOnce("", archive(job));
         }
         JenkinsLocationConfiguration.get().setUrl(r.getURL().toString());

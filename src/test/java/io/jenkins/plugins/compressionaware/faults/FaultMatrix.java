@@ -76,13 +76,17 @@ final class FaultMatrix {
             new Row(Fault.CLOCK_BACK, ALL, PROXY, Outcome.COMPLETED, ""),
             failed(Fault.NOT_WRITABLE, ARCHIVE, "/builds/1/archive: small could not be moved: Operation not permitted"),
             failed(Fault.NOT_WRITABLE, TO_AGENT, "{failed}Cannot write z: Operation not permitted"),
-            new Row(Fault.PROXY_DIES, FROM_AGENT, PROXY, Outcome.COMPLETED, CHANNEL),
-            // each connection delivers ranges before it breaks, and is replaced
-            new Row(Fault.PROXY_DIES, TO_AGENT, PROXY, Outcome.COMPLETED, ""),
-            new Row(Fault.PROXY_LOSES_ANSWERS, ALL, PROXY, Outcome.COMPLETED, CHANNEL),
-            new Row(Fault.PROXY_IS_SILENT, ALL, PROXY, Outcome.COMPLETED, CHANNEL),
-            new Row(Fault.PROXY_HAS_NO_SERVER, ALL, PROXY, Outcome.COMPLETED, CHANNEL),
-            new Row(Fault.PROXY_ANSWERS_ITSELF, ALL, PROXY, Outcome.COMPLETED, CHANNEL));
+            // to an agent, each connection delivers ranges before it breaks, and is replaced
+            new Row(Fault.PROXY_DIES, ALL, PROXY, Outcome.COMPLETED, ""),
+            // from an agent, streams may have sent everything before enough requests have failed
+            new Row(Fault.PROXY_LOSES_ANSWERS, FROM_AGENT, PROXY, Outcome.COMPLETED, ""),
+            new Row(Fault.PROXY_LOSES_ANSWERS, TO_AGENT, PROXY, Outcome.COMPLETED, CHANNEL),
+            new Row(Fault.PROXY_IS_SILENT, FROM_AGENT, PROXY, Outcome.COMPLETED, ""),
+            new Row(Fault.PROXY_IS_SILENT, TO_AGENT, PROXY, Outcome.COMPLETED, CHANNEL),
+            new Row(Fault.PROXY_HAS_NO_SERVER, FROM_AGENT, PROXY, Outcome.COMPLETED, ""),
+            new Row(Fault.PROXY_HAS_NO_SERVER, TO_AGENT, PROXY, Outcome.COMPLETED, CHANNEL),
+            new Row(Fault.PROXY_ANSWERS_ITSELF, FROM_AGENT, PROXY, Outcome.COMPLETED, ""),
+            new Row(Fault.PROXY_ANSWERS_ITSELF, TO_AGENT, PROXY, Outcome.COMPLETED, CHANNEL));
 
     private static Row failed(Fault fault, Set<Operation> operations, String says) {
         return new Row(fault, operations, WAYS, Outcome.FAILED, says);
