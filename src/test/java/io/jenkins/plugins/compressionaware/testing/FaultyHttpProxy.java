@@ -39,6 +39,7 @@ public final class FaultyHttpProxy extends Interposed {
     public enum Fault implements Script {
         FORBIDDEN("403 Forbidden"),
         NOT_FOUND("404 Not Found"),
+        TOO_MANY_REQUESTS("429 Too Many Requests\r\nRetry-After: 1"),
         BAD_GATEWAY("502 Bad Gateway"),
         REDIRECT("302 Found\r\nLocation: /login"),
         OK_OF_SOMETHING_ELSE("200 OK"),
