@@ -205,7 +205,7 @@ public final class TransferResult {
         codecs = codecs(sent, Math.max(received.figures().rawBytes(), rawBytes), wireBytes);
         auto = completed && sent.auto();
         unavailableCodecs = sent.zstdProblem() == null ? null : BuildLogMessages.oneLine("zstd: " + sent.zstdProblem());
-        StageTimes times = new StageTimes(sent, received, connections > 0 ? connections : lanes, duration);
+        StageTimes times = new StageTimes(sent, received, meanLanes(), duration);
         stageTimes = completed ? times : null;
         sendingCpu = cpu(sent.figures().cpuNanos());
         receivingCpu = cpu(received.figures().cpuNanos());
@@ -216,6 +216,12 @@ public final class TransferResult {
         writers = isDisk && stage == Stage.WRITING ? (int) clamp(received.writers(), MAX_THREADS) : 0;
         bottleneckRate = stage == null ? 0 : 1000 * (stage == Stage.LINK ? wireBytes : rawBytes) / millis;
         diskBound = writers > 0 || isDisk && duration >= MIN_MILLIS_FOR_DISK && bottleneckRate < SLOW_DISK;
+    }
+
+    /** Returns the mean number of lanes, weighted by bytes: streams and direct lanes send in turn. */
+    private int meanLanes() {
+        double share = (double) directBytes / Math.max(1, channelBytes + directBytes);
+        return (int) Math.round(lanes + share * (connections - lanes));
     }
 
     @CheckForNull

@@ -10,6 +10,7 @@ import io.jenkins.plugins.compressionaware.directlane.DirectLaneSessions;
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSetup;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneReport;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
@@ -155,15 +156,18 @@ record EngineSession(
 
     /** Returns nanoseconds per byte while the lanes were writing; NaN for a short transfer. The agent measures this time, and may lie about it. */
     static double laneNanosPerByte(SendReport sent, int streams, long wireBytes, long elapsed) {
-        int connections = sent.direct() == null ? 0 : sent.direct().connections();
-        int lanes = connections > 0 ? Math.min(connections, DirectLaneSessions.CONNECTIONS_PER_AGENT) : streams;
+        DirectLaneReport used = sent.direct();
+        int connections = used == null ? 0 : Math.min(used.connections(), DirectLaneSessions.CONNECTIONS_PER_AGENT);
+        // streams and direct lanes send in turn
+        double share = used == null ? 0 : Math.max(0, Math.min(1, (double) used.wireBytes() / wireBytes));
+        double lanes = Math.max(1, streams + share * (connections - streams));
         // an empty stream window accepts the first bytes without delay
-        long bytes = wireBytes - (connections > 0 ? 0 : (long) streams * Credit.STREAM_WINDOW);
+        long bytes = wireBytes - (share > 0 ? 0 : (long) streams * Credit.STREAM_WINDOW);
         // measures only writes: otherwise slow compression would look like a slow link, and the next transfer would
         // compress more
         return bytes < AgentProfile.MIN_SAMPLE_BYTES
                 ? Double.NaN
-                : Math.min((double) sent.figures().linkNanos() / lanes, elapsed) / bytes;
+                : Math.min(sent.figures().linkNanos() / lanes, elapsed) / bytes;
     }
 
     @Override

@@ -63,9 +63,9 @@ class BuildLogMessagesTest {
                 ? null
                 : new DirectLaneReport(
                         "url", 3, direct, null, new LaneFailure[0], DirectLaneReport.Outcome.WORKED, 1, 0);
+        long sending = Math.round((3.0 * direct + lanes * channel) / (direct + channel));
         SendReport sent = new SendReport(
-                new Figures(
-                        files, 0, 0, 0, nanos(Stage.READING), nanos(Stage.LINK) * (direct == 0 ? lanes : 3), 0, 0, cpu),
+                new Figures(files, 0, 0, 0, nanos(Stage.READING), nanos(Stage.LINK) * sending, 0, 0, cpu),
                 usages,
                 auto,
                 null,

@@ -33,6 +33,12 @@ class EngineSessionTest {
         assertEquals(Double.NaN, EngineSession.laneNanosPerByte(sent(BYTES, 1), 1, 1_000_000, BYTES));
     }
 
+    /** Direct lanes may rest for most of a transfer. */
+    @Test
+    void lanesCountByTheirBytes() {
+        assertEquals(2, EngineSession.laneNanosPerByte(sent(4 * 2 * BYTES, 3), 1, 2 * BYTES, 18 * BYTES));
+    }
+
     /** The claimed bytes do not count, and neither do more connections or time than there were. */
     @Test
     void claimsOfAnAgentAreLimited() {
