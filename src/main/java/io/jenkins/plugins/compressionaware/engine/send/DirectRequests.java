@@ -60,9 +60,9 @@ final class DirectRequests {
         }
     }
 
-    /** Returns whether the passage of time may change an answer of this object. */
+    /** Returns whether the passage of time may change an answer of this object: a request may become late, or a rest may end. */
     boolean changesByTime() {
-        return balance != null && lanes > 0;
+        return balance != null && lanes > 0 && (!open.isEmpty() || lanesRest());
     }
 
     /**
@@ -176,9 +176,9 @@ final class DirectRequests {
         return !returned.isEmpty();
     }
 
-    /** Returns whether a request may still return frames. */
+    /** Returns whether a request may still return frames to a stream. */
     boolean mayReturn() {
-        return open.stream().anyMatch(request -> !request.repeated);
+        return balance != null && lanes > 0 && open.stream().anyMatch(request -> !request.repeated);
     }
 
     /** Returns the frames of a request that takes too long to the streams, which have nothing else to send. Later frames may need credit that these hold. */

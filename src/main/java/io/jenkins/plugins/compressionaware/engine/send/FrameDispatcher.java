@@ -6,6 +6,7 @@ import io.jenkins.plugins.compressionaware.engine.adaptive.LaneBalance;
 import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
 import io.jenkins.plugins.compressionaware.engine.flow.CreditGate;
 import io.jenkins.plugins.compressionaware.engine.run.FirstFailure;
+import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import java.io.Flushable;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -26,8 +27,8 @@ final class FrameDispatcher {
     /** Milliseconds after which a waiting lane looks for overdue requests, and whether it still rests. */
     private static final long POLL_MILLIS = 5;
 
-    /** Milliseconds after which a stream that waits for credit looks for new grants, and for returned frames. */
-    private static final long CREDIT_POLL_MILLIS = 1;
+    /** Nanoseconds after which a stream that waits for credit looks for new grants: no other thread notifies of these. */
+    private static final long CREDIT_POLL_NANOS = 1_000_000;
 
     private final int capacity;
     private final LongSupplier clock;
@@ -138,11 +139,12 @@ final class FrameDispatcher {
                     if (back != null) {
                         return new Batch(List.of(back), 0, 0);
                     }
+                    boolean timed = requests.changesByTime(); // first, because a rest may end meanwhile
                     boolean rests = stream ? requests.streamsRest(isDrained()) : !isDrained() && requests.lanesRest();
                     if (!rests && !picking) {
                         break;
                     }
-                    awaitChange(POLL_MILLIS);
+                    wait(timed ? POLL_MILLIS : 0);
                     start = rests ? clock.getAsLong() : start;
                     check();
                 }
@@ -171,11 +173,6 @@ final class FrameDispatcher {
     @GuardedBy("this")
     private boolean isDrained() {
         return complete && frames.isEmpty();
-    }
-
-    @GuardedBy("this")
-    private void awaitChange(long pollMillis) throws InterruptedException {
-        wait(requests.changesByTime() ? pollMillis : 0);
     }
 
     /** Returns whether no thread is encoding a frame, for example because the packer searches for content to reuse. */
@@ -221,17 +218,17 @@ final class FrameDispatcher {
 
     /** Returns whether a direct lane has returned frames, or a stream may have to repeat some. */
     synchronized boolean mayGetReturned() {
-        return requests.hasReturned() || requests.changesByTime() && requests.mayReturn();
+        return requests.hasReturned() || requests.mayReturn();
     }
 
     /** Waits a moment for frames that a direct lane returns, while the picker has no credit. Returns whether there are some. */
     synchronized boolean awaitReturned() throws IOException, InterruptedException {
         check();
         requests.repeatOverdue();
-        if (requests.hasReturned()) {
-            return true;
-        }
-        awaitChange(CREDIT_POLL_MILLIS);
+        return Tasks.await(this, this::hasReturned, CREDIT_POLL_NANOS);
+    }
+
+    private synchronized boolean hasReturned() {
         return requests.hasReturned();
     }
 

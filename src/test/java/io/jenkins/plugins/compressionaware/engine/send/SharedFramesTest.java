@@ -159,6 +159,14 @@ class SharedFramesTest {
         assertEquals(List.of(4), numbers(takeForStream(both)));
     }
 
+    /** Another stream may have sent the only returned frame, and no lane may be left that would return more. */
+    @Test
+    void waitForReturnedFramesEnds() throws Exception {
+        FrameDispatcher both = balanced(Long.MAX_VALUE);
+        both.removeDirectLane(List.of());
+        assertFalse(both.awaitReturned());
+    }
+
     @Test
     void streamThatWaitsForCreditIsNotBusy() throws Exception {
         FrameDispatcher both = balanced(Credit.heapCost(LENGTH));
