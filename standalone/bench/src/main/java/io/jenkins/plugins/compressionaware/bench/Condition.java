@@ -33,6 +33,13 @@ enum Condition {
         this.roundTrip = roundTrip;
     }
 
+    /** Returns the links with which warm agents are measured, in the order of the report. */
+    static Condition[] ofWarmAgents() {
+        return new Condition[] {
+            GIGABIT_NEAR, GIGABIT_1, GIGABIT_3, GIGABIT_FAR, GIGABIT_20, GIGABIT_30, FAST, SLOW, FAR
+        };
+    }
+
     boolean isShaped() {
         return bitsPerSecond > 0 || roundTrip > 0;
     }

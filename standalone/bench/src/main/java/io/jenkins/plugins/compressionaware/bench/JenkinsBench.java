@@ -281,17 +281,7 @@ final class JenkinsBench implements Closeable {
 
     private void shaped() throws IOException, InterruptedException {
         List<String> ways = options.ways(COMPARED);
-        List<Condition> links = wanted(
-                Condition.GIGABIT_NEAR,
-                Condition.GIGABIT_1,
-                Condition.GIGABIT_3,
-                Condition.GIGABIT_FAR,
-                Condition.GIGABIT_20,
-                Condition.GIGABIT_30,
-                Condition.FAST,
-                Condition.SLOW,
-                Condition.FAR);
-        for (Condition condition : links) {
+        for (Condition condition : wanted(Condition.ofWarmAgents())) {
             long rate = condition == Condition.FAR ? Condition.GIGABIT.bitsPerSecond : condition.bitsPerSecond;
             long bytes = rate / 8 * SHAPED_SECONDS;
             for (Transport transport : options.oneWarmTransport()) {
