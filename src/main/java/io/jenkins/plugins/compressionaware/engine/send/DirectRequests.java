@@ -26,10 +26,9 @@ final class DirectRequests {
 
     private int lanes;
 
-    /** The frames of one direct lane. */
+    /** The frames of one direct lane that have no receipt. */
     private static final class Request {
         private final List<EncodedFrame> held;
-        private final List<EncodedFrame> undelivered;
         private final long start;
 
         /** Whether a stream sends these frames, too. */
@@ -38,11 +37,10 @@ final class DirectRequests {
         Request(List<EncodedFrame> held, long start) {
             this.held = held;
             this.start = start;
-            undelivered = new ArrayList<>(held);
         }
 
         int bytes() {
-            return undelivered.stream().mapToInt(EncodedFrame::length).sum();
+            return held.stream().mapToInt(EncodedFrame::length).sum();
         }
     }
 
@@ -117,10 +115,9 @@ final class DirectRequests {
         Request request = request(held);
         for (int i = 0; i < count; i++) {
             EncodedFrame frame = held.remove(0);
-            if (request != null) {
-                request.undelivered.remove(0);
-            }
-            if (request == null || !request.repeated) { // a stream may still write a repeated frame
+            if (request != null && request.repeated) { // a stream may be writing the frame
+                returned.removeIf(back -> back.bytes() == frame.bytes());
+            } else {
                 frame.recycle();
             }
         }
@@ -188,7 +185,7 @@ final class DirectRequests {
             Request request = open.get(i);
             if (!request.repeated && balance.isOverdue(request.bytes(), (double) now - request.start)) {
                 request.repeated = true;
-                giveBack(request.undelivered);
+                giveBack(request.held);
             }
         }
     }

@@ -137,6 +137,18 @@ class SharedFramesTest {
     }
 
     @Test
+    void lateAnswerCancelsRepeats() throws Exception {
+        FrameDispatcher both = balanced(Long.MAX_VALUE);
+        put(both, 0, 2);
+        both.complete();
+        List<EncodedFrame> held = both.takeForDirect(1000).frames();
+        clock.addAndGet(SECOND);
+        assertEquals(List.of(0), numbers(takeForStream(both)));
+        both.delivered(held, 2, 2 * LENGTH, SECOND);
+        assertNull(takeForStream(both));
+    }
+
+    @Test
     void streamsRestWhileDirectLaneSuffices() throws Exception {
         FrameDispatcher both = withRestingStreams(10);
         put(both, 3, 5);

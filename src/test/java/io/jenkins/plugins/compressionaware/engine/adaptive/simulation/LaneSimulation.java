@@ -237,6 +237,7 @@ final class LaneSimulation {
                 if (!request.over) {
                     request.over = true;
                     requests.remove(request);
+                    returned.removeAll(request.frames);
                     confirmed += request.bytes;
                     balance.delivered(request.bytes, clock.now() - request.start, clock.now());
                     idleDirect.add(request.connection);
