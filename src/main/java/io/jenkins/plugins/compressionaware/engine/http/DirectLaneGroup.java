@@ -238,6 +238,9 @@ public final class DirectLaneGroup implements Closeable {
         boolean soon = first || lane.deliveredBytes() > 0;
         start(next, false, offer.limits().requestMillis() / (soon ? 100 : 10));
         returnWork(lane);
+        if (LaneFailure.of(reason) == LaneFailure.CONTENT) { // other requests pass, but the cause has a remedy
+            failures.add(reason, deliveredBytes(), url);
+        }
         return true;
     }
 
@@ -246,8 +249,7 @@ public final class DirectLaneGroup implements Closeable {
         activeLanes--;
         state = activeLanes == 0 ? State.FAILED : state;
         try {
-            recordFailure(e);
-            failures.explain(url + ": " + LaneFailure.reason(e));
+            failures.add(e, deliveredBytes(), url);
             if (activeLanes == 0) {
                 failIfRequired(failures.reason());
             }
@@ -317,9 +319,7 @@ public final class DirectLaneGroup implements Closeable {
      */
     public synchronized void end(long unansweredMillis) {
         if (deliveredBytes() == 0 && unansweredMillis >= offer.limits().probeMillis()) {
-            IOException timeout = HttpLaneConnection.unanswered(unansweredMillis);
-            recordFailure(timeout);
-            failures.explain(url + ": " + LaneFailure.reason(timeout));
+            failures.add(HttpLaneConnection.unanswered(unansweredMillis), 0, url);
         }
     }
 

@@ -18,6 +18,12 @@ final class LaneFailures {
         kinds.add(kind == LaneFailure.TIMEOUT && deliveredBytes > 0 ? LaneFailure.STALLED : kind);
     }
 
+    /** Adds the failure of a lane, for messages, too. */
+    void add(Throwable failure, long deliveredBytes, String url) {
+        add(failure, deliveredBytes);
+        explain(url + ": " + LaneFailure.reason(failure));
+    }
+
     /** Sets the reason of a failure, for messages. The first one is kept. */
     void explain(String why) {
         reason = reason == null ? why : reason;
