@@ -10,6 +10,10 @@ import java.util.function.ToDoubleFunction;
 /** The cases of {@link LaneSimulation}: each kind of network with several rates, round trips and frames. */
 final class LaneGrid {
     private static final int BLOCK = 256 * 1024;
+
+    /** Bytes of a frame that are not of its block. */
+    private static final int HEADER = 40;
+
     private static final double[] MEGABYTES_PER_SECOND = {0.25, 1.25, 10, 125, 1250};
     private static final double[] MILLIS = {0.1, 1, 3, 10, 30, 100};
 
@@ -71,7 +75,7 @@ final class LaneGrid {
     /** @param text whether frames are small, and the source is slow */
     private static LaneScenario scenario(
             Kind kind, double rate, double roundTrip, int transfers, boolean text, long bytes) {
-        int length = text ? 20_000 : BLOCK;
+        int length = text ? 20_000 : BLOCK + HEADER;
         double limit =
                 switch (kind) {
                     case ONE_REQUEST_PER_SECOND -> 1;
