@@ -199,7 +199,7 @@ public final class LaneBalance {
 
     /** Records that a request has failed after a time. Until one has succeeded, the other connections try theirs, so that their failure is known soon. */
     public void failed(double nanos, double now) {
-        if (requestNanos > 0) {
+        if (requestNanos > 0 && now >= restUntil) { // requests that fail together count once
             rest(now, nanos);
         }
     }

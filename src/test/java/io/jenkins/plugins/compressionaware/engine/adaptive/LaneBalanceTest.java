@@ -156,6 +156,18 @@ class LaneBalanceTest {
         assertTrue(balance.allowsDirect(0, now));
     }
 
+    /** A proxy may have broken all connections at once. */
+    @Test
+    void requestsThatFailTogetherCountOnce() {
+        balance.setConnections(CONNECTIONS);
+        requests(10, 0.01);
+        for (int i = 0; i < CONNECTIONS; i++) {
+            balance.failed(0.01 * SECOND, now);
+        }
+        now += SECOND;
+        assertTrue(balance.allowsDirect(0, now));
+    }
+
     /** Later frames wait at the receiver for those of a request. */
     @Test
     void directLanesRestIfRequestsWouldUseUpCredit() {
