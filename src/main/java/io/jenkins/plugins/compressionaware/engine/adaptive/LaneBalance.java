@@ -28,6 +28,9 @@ public final class LaneBalance {
     /** Age below which no request is late: garbage collections and busy processors delay some. */
     private static final double MIN_LATE_NANOS = 50e6;
 
+    /** Time over which the receiver's rate is averaged. The receiver consumes frames in order, so it consumes many at a time after a late one. */
+    private static final double CONSUMED_NANOS = 3e8;
+
     private static final double GAIN = 0.4;
     private static final double FIRST_REST_NANOS = 1e9;
     private static final double LONGEST_REST_NANOS = 60e9;
@@ -44,6 +47,9 @@ public final class LaneBalance {
 
     /** Bytes per nanosecond that the receiver consumes; 0 if unknown. */
     private double consumedRate;
+
+    private double consumedBytes;
+    private double consumedNanos;
 
     private long granted = -1;
     private double grantedAt;
@@ -91,8 +97,10 @@ public final class LaneBalance {
             granted = limit;
             grantedAt = now;
         } else if (limit - granted >= Credit.STREAM_WINDOW / 2 && now > grantedAt) {
-            double rate = (limit - granted) / (now - grantedAt);
-            consumedRate = consumedRate == 0 ? rate : consumedRate + GAIN * (rate - consumedRate);
+            double kept = Math.exp((grantedAt - now) / CONSUMED_NANOS);
+            consumedBytes = kept * consumedBytes + limit - granted;
+            consumedNanos = kept * consumedNanos + now - grantedAt;
+            consumedRate = consumedBytes / consumedNanos;
             granted = limit;
             grantedAt = now;
         }
@@ -185,7 +193,6 @@ public final class LaneBalance {
         if (requests == 0) {
             streamsRest = false;
         } else if (requests <= 2 * connections) {
-            return;
         } else if (!streamsRest) {
             streamsRest = true;
             rateOfBoth = consumedRate;

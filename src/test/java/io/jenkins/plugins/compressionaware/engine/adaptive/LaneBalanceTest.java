@@ -189,6 +189,21 @@ class LaneBalanceTest {
         assertTrue(balance.isOverdue(BLOCK, 0.09 * SECOND));
     }
 
+    /** The receiver consumes many frames at a time after a late one, which does not make the line faster. */
+    @Test
+    void requestIsNotOverdueAfterBurst() {
+        balance.granted(0, now);
+        balance.setConnections(CONNECTIONS);
+        now += 8 * SECOND;
+        for (int i = 1; i <= 8; i++) {
+            now += SECOND / 1000;
+            balance.granted((long) i << 20, now);
+        }
+        requests(1, 0.1);
+        assertFalse(balance.isOverdue(BLOCK, 0.5 * SECOND));
+        assertTrue(balance.isOverdue(BLOCK, 1.5 * SECOND));
+    }
+
     /** A stream sends a frame behind what fills its window. */
     @Test
     void requestIsNotOverdueWhileStreamWouldTakeLonger() {
