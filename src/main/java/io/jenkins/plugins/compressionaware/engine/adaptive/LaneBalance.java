@@ -193,6 +193,9 @@ public final class LaneBalance {
         if (requests == 0) {
             streamsRest = false;
         } else if (requests <= 2 * connections) {
+            if (streamsRest) { // what both have sent may wait for one late frame, and is consumed now
+                rateOfBoth = Math.max(rateOfBoth, Math.min(consumedRate, streamRate + directRate));
+            }
         } else if (!streamsRest) {
             streamsRest = true;
             rateOfBoth = consumedRate;

@@ -83,6 +83,18 @@ class LaneBalanceTest {
         assertTrue(allowsStreams());
     }
 
+    /** The receiver consumes in order: what both have sent waits for a late frame. */
+    @Test
+    void streamsReturnIfBothWereFasterThanReceiverHasShown() {
+        streams(10e6, 5e6);
+        balance.setConnections(CONNECTIONS);
+        requests(10, 0.28);
+        assertFalse(allowsStreams());
+        streams(10e6, 20e6);
+        requests(2 * CONNECTIONS, 0.28);
+        assertTrue(allowsStreams());
+    }
+
     @Test
     void requestsGrowWithSuccess() {
         balance.setConnections(CONNECTIONS);
