@@ -45,7 +45,8 @@ public final class LaneHook extends FilterOutputStream {
     }
 
     private static boolean runs(String role) {
-        return Threads.ofTransfers().stream().anyMatch(thread -> thread.getName().endsWith(role));
+        return Threads.ofTransfers().stream()
+                .anyMatch(thread -> thread.getName().endsWith(role));
     }
 
     private static void park(long millis) {

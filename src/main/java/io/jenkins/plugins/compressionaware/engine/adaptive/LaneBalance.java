@@ -147,8 +147,7 @@ public final class LaneBalance {
         boolean wasFull = bytes > body - FIRST_BODY / 2;
         boolean first = requestNanos == 0;
         double rate = Math.min(allowed, connections) * bytes / Math.max(1, nanos);
-        directRate =
-                directRate == 0 || learning ? rate : directRate * Math.pow(rate / directRate, GAIN);
+        directRate = directRate == 0 || learning ? rate : directRate * Math.pow(rate / directRate, GAIN);
         requestNanos = requestNanos == 0 ? nanos : requestNanos + GAIN * (nanos - requestNanos);
         boolean faster = directRate >= ENOUGH_DIRECT * streamRate;
         boolean holds = !faster && nanos * consumedRate > MAX_HELD * Credit.WINDOW;

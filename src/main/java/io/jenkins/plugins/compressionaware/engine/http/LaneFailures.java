@@ -46,15 +46,9 @@ final class LaneFailures {
 
     /** @param all whether all lanes, or all probes, have failed */
     DirectLaneReport report(
-            @CheckForNull String url,
-            int lanes,
-            long deliveredBytes,
-            boolean all,
-            int bodyLimit,
-            long answerNanos) {
-        DirectLaneReport.Outcome outcome = reason == null
-                ? DirectLaneReport.Outcome.WORKED
-                : DirectLaneReport.Outcome.LOST_A_CONNECTION;
+            @CheckForNull String url, int lanes, long deliveredBytes, boolean all, int bodyLimit, long answerNanos) {
+        DirectLaneReport.Outcome outcome =
+                reason == null ? DirectLaneReport.Outcome.WORKED : DirectLaneReport.Outcome.LOST_A_CONNECTION;
         // the transfer may end before all of its lanes have sent a request
         if (all || reason != null && deliveredBytes == 0) {
             outcome = DirectLaneReport.Outcome.LOST;

@@ -129,7 +129,8 @@ class HinderedRequestsTest {
             assertNull(direct.problem());
             assertEquals(DirectLaneReport.Outcome.WORKED, direct.outcome());
             assertTrue(direct.wireBytes() > 0);
-            long repeated = result.sent().figures().wireBytes() - result.received().figures().wireBytes();
+            long repeated = result.sent().figures().wireBytes()
+                    - result.received().figures().wireBytes();
             assertTrue(repeated <= DirectLaneOffer.MAX_BODY, repeated + " bytes were sent twice");
         }
     }
@@ -178,7 +179,8 @@ class HinderedRequestsTest {
     void refusalOfBusyProxyCostsOneConnection() throws Exception {
         FaultyHttpProxy.Script sixth = body -> body == 6 ? FaultyHttpProxy.Fault.TOO_MANY_REQUESTS : null;
         try (FaultyHttpProxy proxy = new FaultyHttpProxy(endpoint.port(), sixth)) {
-            DirectLaneReport direct = archive(proxy, DirectLaneOffer.MAX_BODY).sent().direct();
+            DirectLaneReport direct =
+                    archive(proxy, DirectLaneOffer.MAX_BODY).sent().direct();
             assertEquals(1, proxy.bodies());
             assertEquals(DirectLaneReport.Outcome.LOST_A_CONNECTION, direct.outcome());
             assertEquals(Offers.url(proxy.port()) + ": the answer is HTTP 429", direct.problem());

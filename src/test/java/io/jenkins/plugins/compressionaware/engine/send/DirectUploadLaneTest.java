@@ -51,8 +51,7 @@ class DirectUploadLaneTest {
     private static final LaneKeys KEYS = new LaneKeys(Offers.SECRET);
 
     private final FrameDispatcher dispatcher =
-            new FrameDispatcher(
-                    new CreditGate(CapturedTransfer.unlimitedCredit(), 0, 0), 4, System::nanoTime, null);
+            new FrameDispatcher(new CreditGate(CapturedTransfer.unlimitedCredit(), 0, 0), 4, System::nanoTime, null);
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final RecordingPolicy writes = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
     private final CountDownLatch resolving = new CountDownLatch(1);

@@ -45,8 +45,7 @@ class LateRequestsTest {
         TransferThreads threads = new TransferThreads(new ThreadCpuTimes());
         RecordingPolicy policy = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
         AtomicLong later = new AtomicLong();
-        try (FrameSender sender =
-                new FrameSender(target, 4, policy, threads, () -> System.nanoTime() + later.get())) {
+        try (FrameSender sender = new FrameSender(target, 4, policy, threads, () -> System.nanoTime() + later.get())) {
             sender.start();
             for (int i = 0; i < FrameCounter.FRAMES; i++) {
                 sender.put(CompletableFuture.completedFuture(FrameCounter.frame(i)), FrameCounter.LARGE);

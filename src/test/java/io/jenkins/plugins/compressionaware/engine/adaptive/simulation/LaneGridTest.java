@@ -22,6 +22,9 @@ class LaneGridTest {
     }
 
     private static String worst(List<Row> rows, ToDoubleFunction<Row> value) {
-        return rows.stream().max(Comparator.comparingDouble(value)).orElseThrow().toString();
+        return rows.stream()
+                .max(Comparator.comparingDouble(value))
+                .orElseThrow()
+                .toString();
     }
 }

@@ -60,17 +60,19 @@ final class LaneSimulation {
 
     private Result run() {
         running = scenario.transfers();
-        List<Transfer> transfers = new ArrayList<>();
         for (int i = 0; i < scenario.transfers(); i++) {
-            transfers.add(new Transfer());
+            new Transfer().produce();
         }
-        transfers.forEach(Transfer::produce);
         while (running > 0) {
             if (!clock.step() || clock.now() > 2e13) {
                 throw new IllegalStateException("The simulated transfer is stuck: " + scenario + ", " + rule);
             }
         }
         return new Result(finished / 1e9, wire);
+    }
+
+    private void halfTrip(Runnable arrived) {
+        clock.after(scenario.roundTrip() / 2, arrived);
     }
 
     /** One transfer: source, lanes and receiver. */
@@ -148,10 +150,6 @@ final class LaneSimulation {
             return frame;
         }
 
-        private double oldest() {
-            return requests.isEmpty() ? clock.now() : requests.get(0).start;
-        }
-
         private void dispatch() {
             while (true) {
                 if (!returned.isEmpty() && !idleStreams.isEmpty()) {
@@ -164,9 +162,8 @@ final class LaneSimulation {
                     request(idleDirect.remove());
                     continue;
                 }
-                boolean streams = rule == Rule.BALANCED
-                        ? balance.allowsStreams(clock.now(), oldest())
-                        : directLanes == 0;
+                double oldest = requests.isEmpty() ? clock.now() : requests.get(0).start;
+                boolean streams = rule == Rule.BALANCED ? balance.allowsStreams(clock.now(), oldest) : directLanes == 0;
                 if (ready && streams && !idleStreams.isEmpty()) {
                     idleStreams.remove().send(take());
                     continue;
@@ -211,9 +208,8 @@ final class LaneSimulation {
             SimRequest request = new SimRequest(frames, bytes, clock.now(), connection);
             requests.add(request);
             wire += bytes;
-            clock.after(REQUEST_COST * bytes, () -> directLine.send(connection, request.bytes, () -> clock.after(
-                    scenario.roundTrip() / 2,
-                    () -> proxy.pass(() -> answered(request), () -> failed(request, false)))));
+            Runnable passed = () -> proxy.pass(() -> answered(request), () -> failed(request, false));
+            clock.after(REQUEST_COST * bytes, () -> directLine.send(connection, request.bytes, () -> halfTrip(passed)));
             clock.after(LIMIT_NANOS, () -> {
                 if (!request.over) {
                     directLine.cancel(connection);
@@ -229,11 +225,11 @@ final class LaneSimulation {
             boolean refused = scenario.refusedEvery() > 0
                     && request.frames.stream().anyMatch(f -> f % scenario.refusedEvery() == 0);
             if (refused) {
-                clock.after(scenario.roundTrip() / 2, () -> failed(request, false));
+                halfTrip(() -> failed(request, false));
                 return;
             }
             request.frames.forEach(this::arrived);
-            clock.after(scenario.roundTrip() / 2, () -> {
+            halfTrip(() -> {
                 if (!request.over) {
                     request.over = true;
                     requests.remove(request);
@@ -283,7 +279,7 @@ final class LaneSimulation {
             if (consumed - announced >= (1 << (consumed < 1 << 20 ? 17 : 20))) {
                 announced = consumed;
                 long grant = consumed + Credit.WINDOW;
-                clock.after(scenario.roundTrip() / 2, () -> {
+                halfTrip(() -> {
                     granted = Math.max(granted, grant);
                     balance.granted(granted, clock.now());
                     dispatch();
@@ -326,17 +322,19 @@ final class LaneSimulation {
                 balance.streamWrote(n, clock.now() - since);
                 boolean last = done == scenario.frameLength();
                 int number = frame;
-                channelLine.send(channel, n, () -> clock.after(scenario.roundTrip() / 2, () -> {
+                Runnable acknowledged = () -> {
+                    unacknowledged -= n;
+                    if (waits) {
+                        write();
+                    }
+                };
+                Runnable received = () -> {
                     if (last) {
                         arrived(number);
                     }
-                    clock.after(scenario.roundTrip() / 2, () -> {
-                        unacknowledged -= n;
-                        if (waits) {
-                            write();
-                        }
-                    });
-                }));
+                    halfTrip(acknowledged);
+                };
+                channelLine.send(channel, n, () -> halfTrip(received));
                 since = clock.now();
                 if (last) {
                     idleStreams.add(this);
