@@ -5,22 +5,29 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Decides whether streams, direct lanes or both get the next frames, from the bytes per nanosecond that each way delivers. Direct lanes need less CPU time and
- * leave the channel to others, so streams rest unless they are faster. Has no clock and no lock: all times are nanoseconds of the caller's clock.
+ * Decides whether streams, direct lanes or both get the next frames, from the bytes per nanosecond that each way delivers. While streams wait for frames, they
+ * suffice. Otherwise both send until requests have grown; then direct lanes alone, which leave the channel to others, unless that is slower. Has no clock and
+ * no lock: all times are nanoseconds of the caller's clock.
  */
 @Restricted(NoExternalUse.class)
 public final class LaneBalance {
     /** Bytes of a first request, and by which requests grow: one uncompressed block with its header. */
     private static final int FIRST_BODY = 257 * 1024;
 
-    /** Streams rest if direct lanes deliver at least this share of their rate. */
+    /** Streams suffice if they write for less than this share of the time, and wait for frames otherwise. */
+    private static final double BUSY = 0.5;
+
+    /** Streams rest for a trial if direct lanes deliver at least this share of the streams' rate. */
     private static final double ENOUGH_DIRECT = 0.9;
+
+    /** Streams rest for a trial if direct lanes deliver at least this share of all bytes: both may compete for the same processors. */
+    private static final double LARGE_SHARE = 0.5;
 
     /** Streams no longer rest if direct lanes alone deliver less than this share of what both have delivered. */
     private static final double LIKE_BOTH = 0.95;
 
     /** Share of the credit that the receiver may consume during a request. Later frames wait for those of the request, and need credit. */
-    private static final double MAX_HELD = 0.125;
+    private static final double MAX_HELD = 0.25;
 
     /** Share of the time limit of a request that the bytes of a request may take. */
     private static final double MAX_SHARE_OF_LIMIT = 0.25;
@@ -28,12 +35,20 @@ public final class LaneBalance {
     /** Age below which no request is late: garbage collections and busy processors delay some. */
     private static final double MIN_LATE_NANOS = 50e6;
 
+    /** Age of a request from which streams send beside it while nothing is known of direct lanes. */
+    private static final double TRIAL_LATE_NANOS = 10e6;
+
     /** Time over which the receiver's rate is averaged. The receiver consumes frames in order, so it consumes many at a time after a late one. */
     private static final double CONSUMED_NANOS = 3e8;
 
-    private static final double GAIN = 0.4;
-    private static final double FIRST_REST_NANOS = 1e9;
+    /** Time for which direct lanes rest after a first failure. */
+    private static final double FAILURE_NANOS = 2.5e8;
+
+    /** Time for which direct lanes are not tried alone again, if that was slower; and after which both are tried together, if it was not. */
+    private static final double RETRY_NANOS = 1e9;
+
     private static final double LONGEST_REST_NANOS = 60e9;
+    private static final double GAIN = 0.4;
 
     private final int streams;
     private final int mostBody;
@@ -44,6 +59,10 @@ public final class LaneBalance {
 
     private double streamBytes;
     private double streamNanos;
+    private double waitedNanos;
+
+    /** Share of the time in which the streams write; 1 until it is known. */
+    private double busy = 1;
 
     /** Bytes per nanosecond that the receiver consumes; 0 if unknown. */
     private double consumedRate;
@@ -60,12 +79,19 @@ public final class LaneBalance {
     private int body;
     private int allowed;
     private boolean learning;
-    private boolean streamsRest;
+
+    /** Whether streams rest. */
+    private boolean alone;
+
+    /** Whether streams rest until it is known what direct lanes deliver. */
+    private boolean trial;
+
+    private double bothFrom = Double.POSITIVE_INFINITY;
     private double rateOfBoth;
     private int requests;
-    private double streamsNanos = FIRST_REST_NANOS;
+    private double streamsNanos = RETRY_NANOS;
     private double streamsUntil = Double.NEGATIVE_INFINITY;
-    private double restNanos = FIRST_REST_NANOS;
+    private double restNanos = FAILURE_NANOS;
     private double restUntil = Double.NEGATIVE_INFINITY;
 
     /**
@@ -79,15 +105,23 @@ public final class LaneBalance {
         body = Math.min(FIRST_BODY, mostBody);
     }
 
-    /** Records the write of a stream. */
-    public void streamWrote(int bytes, double nanos) {
+    /**
+     * Records the write of a stream.
+     *
+     * @param waitNanos for which the stream has waited before, for a frame or for credit
+     */
+    public void streamWrote(int bytes, double nanos, double waitNanos) {
         streamBytes += bytes;
         streamNanos += nanos;
-        if (streamBytes >= Credit.STREAM_WINDOW || streamNanos >= 10e6 * streams) {
+        waitedNanos += waitNanos;
+        if (streamBytes >= Credit.STREAM_WINDOW || streamNanos + waitedNanos >= 10e6 * streams) {
             double rate = streams * streamBytes / Math.max(1, streamNanos);
             streamRate = streamRate == 0 ? rate : streamRate * Math.pow(rate / streamRate, GAIN);
+            double share = streamNanos / Math.max(1, streamNanos + waitedNanos);
+            busy += GAIN * (share - busy);
             streamBytes = 0;
             streamNanos = 0;
+            waitedNanos = 0;
         }
     }
 
@@ -110,6 +144,9 @@ public final class LaneBalance {
     public void setConnections(int count) {
         if (connections == 0 || count == 0) {
             learn();
+            trial = count > 0;
+            alone = trial;
+            rateOfBoth = consumedRate;
         }
         connections = count;
     }
@@ -119,7 +156,13 @@ public final class LaneBalance {
         allowed = 1;
         body = Math.min(FIRST_BODY, mostBody);
         directRate = 0;
-        streamsRest = false;
+        endTrial(false);
+    }
+
+    private void endTrial(boolean directAlone) {
+        trial = false;
+        alone = directAlone;
+        requests = 0;
     }
 
     /** Returns whether a direct lane may send a request now. */
@@ -129,12 +172,16 @@ public final class LaneBalance {
 
     /** Returns the number of requests that may run now. */
     public int requests(double now) {
-        return now < restUntil ? 0 : Math.min(allowed, connections);
+        boolean needed = alone && !trial || busy >= BUSY;
+        return needed && now >= restUntil ? Math.min(allowed, connections) : 0;
     }
 
     /** Returns whether a stream may send a new frame now. */
     public boolean allowsStreams(double now, double oldestRequest) {
-        return !streamsRest || now < restUntil || now - oldestRequest > lateNanos();
+        if (!alone || now < restUntil || trial && busy < BUSY) {
+            return true;
+        }
+        return now - oldestRequest > (trial ? TRIAL_LATE_NANOS : lateNanos());
     }
 
     /** Returns the maximum bytes of the next request. */
@@ -150,8 +197,9 @@ public final class LaneBalance {
         directRate = directRate == 0 || learning ? rate : directRate * Math.pow(rate / directRate, GAIN);
         requestNanos = requestNanos == 0 ? nanos : requestNanos + GAIN * (nanos - requestNanos);
         boolean faster = directRate >= ENOUGH_DIRECT * streamRate;
-        boolean holds = !faster && nanos * consumedRate > MAX_HELD * Credit.WINDOW;
-        if (holds && first) {
+        boolean holds = !alone && !faster && nanos * consumedRate > MAX_HELD * Credit.WINDOW;
+        if (trial && nanos > MIN_LATE_NANOS || holds && first) {
+            endTrial(false);
             return; // it may have taken long because a fresh JVM has loaded classes
         }
         if (holds || nanos > MAX_SHARE_OF_LIMIT * limitNanos) {
@@ -164,9 +212,14 @@ public final class LaneBalance {
             body = Math.max(Math.min(FIRST_BODY, mostBody), body - FIRST_BODY);
         } else {
             learning &= grow(wasFull, MAX_SHARE_OF_LIMIT * limitNanos / nanos);
-            restNanos = learning ? restNanos : FIRST_REST_NANOS;
+            restNanos = learning ? restNanos : FAILURE_NANOS;
         }
-        restStreams(faster && !learning, now);
+        if (!trial) {
+            restStreams(alone || !learning && (faster || directRate >= LARGE_SHARE * consumedRate), now);
+        } else if (!learning) {
+            endTrial(directRate >= LIKE_BOTH * rateOfBoth);
+            bothFrom = now + RETRY_NANOS;
+        }
     }
 
     /**
@@ -189,18 +242,22 @@ public final class LaneBalance {
 
     private void restStreams(boolean may, double now) {
         requests = may && now >= streamsUntil ? requests + 1 : 0;
+        if (alone && now >= bothFrom) { // both together have not been tried
+            requests = 0;
+            bothFrom = Double.POSITIVE_INFINITY;
+        }
         if (requests == 0) {
-            streamsRest = false;
+            alone = false;
         } else if (requests <= 2 * connections) {
-            if (streamsRest) { // what both have sent may wait for one late frame, and is consumed now
+            if (alone) { // what both have sent may wait for one late frame, and is consumed now
                 rateOfBoth = Math.max(rateOfBoth, Math.min(consumedRate, streamRate + directRate));
             }
-        } else if (!streamsRest) {
-            streamsRest = true;
+        } else if (!alone) {
+            alone = true;
             rateOfBoth = consumedRate;
             requests = 1;
-        } else if (directRate < LIKE_BOTH * rateOfBoth) {
-            streamsRest = false;
+        } else if (Math.max(directRate, consumedRate) < LIKE_BOTH * rateOfBoth) {
+            alone = false;
             streamsUntil = now + streamsNanos;
             streamsNanos = Math.min(LONGEST_REST_NANOS, 2 * streamsNanos);
         }

@@ -94,7 +94,8 @@ final class DirectRequests {
     /** Records the write of a stream. */
     void wrote(LaneWrite write) {
         if (balance != null) {
-            balance.streamWrote(write.wireLength(), write.writeNanos());
+            balance.streamWrote(
+                    write.wireLength(), write.writeNanos(), (double) write.creditWaitNanos() + write.frameWaitNanos());
         }
     }
 

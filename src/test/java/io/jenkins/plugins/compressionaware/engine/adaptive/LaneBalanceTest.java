@@ -29,7 +29,7 @@ class LaneBalanceTest {
         int writes = 100;
         for (int i = 0; i < writes; i++) {
             now += SECOND / writes;
-            balance.streamWrote((int) (bytesPerSecond / writes), SECOND / writes);
+            balance.streamWrote((int) (bytesPerSecond / writes), SECOND / writes, 0);
             granted += (long) (consumedPerSecond / writes);
             balance.granted(granted, now);
         }
@@ -43,6 +43,16 @@ class LaneBalanceTest {
         }
     }
 
+    /** Delivers requests of the allowed size on all connections, while the receiver consumes nothing else. */
+    private void requestsAlone(int count, double seconds) {
+        for (int i = 0; i < count; i++) {
+            now += seconds * SECOND / CONNECTIONS;
+            granted += balance.body();
+            balance.granted(granted, now);
+            balance.delivered(balance.body(), seconds * SECOND, now);
+        }
+    }
+
     private boolean allowsStreams() {
         return balance.allowsStreams(now, now);
     }
@@ -51,12 +61,36 @@ class LaneBalanceTest {
     void streamsRestWhenDirectLanesAreFaster() {
         streams(50e6);
         balance.setConnections(CONNECTIONS);
-        assertTrue(allowsStreams(), "nothing is known of direct lanes");
+        assertFalse(allowsStreams(), "a trial");
+        assertTrue(balance.allowsStreams(now, now - 0.02 * SECOND), "the first request is late");
         requests(20, 0.01);
         assertFalse(allowsStreams());
         assertTrue(balance.allowsStreams(now, now - SECOND), "a request is late");
         balance.setConnections(0);
         assertTrue(allowsStreams());
+    }
+
+    /** The sender compresses, so that streams wait for frames most of the time. */
+    @Test
+    void streamsThatWaitSuffice() {
+        balance.setConnections(CONNECTIONS);
+        for (int i = 0; i < 100; i++) {
+            balance.streamWrote(Credit.STREAM_WINDOW, 0.2 * SECOND, 0.8 * SECOND);
+        }
+        assertFalse(balance.allowsDirect(0, now));
+        for (int i = 0; i < 100; i++) {
+            balance.streamWrote(Credit.STREAM_WINDOW, 0.8 * SECOND, 0.2 * SECOND);
+        }
+        assertTrue(balance.allowsDirect(0, now));
+    }
+
+    /** Both need the same processors, so that each is slower beside the other. */
+    @Test
+    void directLanesAreTriedAloneIfTheySendHalfOfAll() {
+        streams(100e6, 50e6);
+        balance.setConnections(CONNECTIONS);
+        requests(20, CONNECTIONS * MOST / 40e6);
+        assertFalse(allowsStreams());
     }
 
     @Test
@@ -77,9 +111,9 @@ class LaneBalanceTest {
         balance.setConnections(CONNECTIONS);
         streams(3e6, 10e6);
         requests(4, 0.05);
-        requests(2 * CONNECTIONS, 0.4);
+        requestsAlone(2 * CONNECTIONS, 0.4);
         assertFalse(allowsStreams());
-        requests(2 * CONNECTIONS, 0.4);
+        requestsAlone(2 * CONNECTIONS, 0.4);
         assertTrue(allowsStreams());
     }
 
@@ -88,10 +122,10 @@ class LaneBalanceTest {
     void streamsReturnIfBothWereFasterThanReceiverHasShown() {
         streams(10e6, 5e6);
         balance.setConnections(CONNECTIONS);
-        requests(10, 0.28);
+        requests(11, 0.28);
         assertFalse(allowsStreams());
         streams(10e6, 20e6);
-        requests(2 * CONNECTIONS, 0.28);
+        requestsAlone(2 * CONNECTIONS, 0.28);
         assertTrue(allowsStreams());
     }
 
@@ -128,7 +162,7 @@ class LaneBalanceTest {
         balance.setConnections(CONNECTIONS);
         requests(20, 0);
         assertFalse(allowsStreams());
-        requests(20, 0.2);
+        requestsAlone(20, 0.2);
         assertTrue(allowsStreams());
     }
 
@@ -158,13 +192,13 @@ class LaneBalanceTest {
         balance.failed(0.01 * SECOND, now);
         assertFalse(balance.allowsDirect(0, now));
         assertTrue(allowsStreams());
-        now += SECOND;
+        now += 0.3 * SECOND;
         assertTrue(balance.allowsDirect(0, now), "one more attempt");
         assertFalse(balance.allowsDirect(1, now));
         balance.failed(0.01 * SECOND, now);
-        now += SECOND;
+        now += 0.4 * SECOND;
         assertFalse(balance.allowsDirect(0, now), "a longer rest");
-        now += SECOND;
+        now += 0.4 * SECOND;
         assertTrue(balance.allowsDirect(0, now));
     }
 
@@ -176,7 +210,7 @@ class LaneBalanceTest {
         for (int i = 0; i < CONNECTIONS; i++) {
             balance.failed(0.01 * SECOND, now);
         }
-        now += SECOND;
+        now += 0.3 * SECOND;
         assertTrue(balance.allowsDirect(0, now));
     }
 

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,7 +42,10 @@ class LateRequestsTest {
             unanswered.countDown();
             return FaultyHttpProxy.Fault.UNANSWERED;
         });
-        SendTarget target = receiver.target(receiver.offer(false, LIMITS, receiver.url()));
+        SendTarget target = receiver.target(receiver.offer(false, LIMITS, receiver.url()), (write, length) -> {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10)); // busy
+            return true;
+        });
         TransferThreads threads = new TransferThreads(new ThreadCpuTimes());
         RecordingPolicy policy = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
         AtomicLong later = new AtomicLong();
@@ -49,9 +53,6 @@ class LateRequestsTest {
             sender.start();
             for (int i = 0; i < FrameCounter.FRAMES; i++) {
                 sender.put(CompletableFuture.completedFuture(FrameCounter.frame(i)), FrameCounter.LARGE);
-                if (i < FrameCounter.FRAMES / 2) {
-                    unanswered.await(100, TimeUnit.MILLISECONDS);
-                }
             }
             sender.finish();
             assertEquals(0, unanswered.getCount());

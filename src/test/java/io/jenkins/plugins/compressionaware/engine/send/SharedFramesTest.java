@@ -48,8 +48,16 @@ class SharedFramesTest {
         return dispatcher;
     }
 
+    private static LaneBalance balance() {
+        return new LaneBalance(1, 1000, 10 * SECOND);
+    }
+
+    /** Returns a dispatcher that lets streams and a direct lane work, because the first request took longer than a trial may take. */
     private FrameDispatcher balanced(long credit) {
-        return dispatcher(credit, new LaneBalance(1, 1000, 10 * SECOND));
+        LaneBalance balance = balance();
+        FrameDispatcher both = dispatcher(credit, balance);
+        balance.delivered(LENGTH, SECOND / 10.0, 0);
+        return both;
     }
 
     /** Returns a dispatcher whose streams rest, because its direct lane has delivered three frames. */
@@ -76,6 +84,17 @@ class SharedFramesTest {
         both.removeDirectLane(List.of());
         both.describeLanes(policy);
         assertEquals(List.of("3 streams", "2 direct", "2 streams"), policy.lanes);
+    }
+
+    @Test
+    void streamRestsUntilDirectLaneIsKnown() throws Exception {
+        FrameDispatcher both = dispatcher(Long.MAX_VALUE, balance());
+        put(both, 0, 2);
+        Future<FrameDispatcher.Batch> stream = threads.startBlocking(() -> takeForStream(both));
+        assertEquals(List.of(0), numbers(both.takeForDirect(1)));
+        assertFalse(stream.isDone());
+        clock.addAndGet(SECOND / 50);
+        assertEquals(List.of(1), numbers(stream.get()), "the request is late");
     }
 
     @Test

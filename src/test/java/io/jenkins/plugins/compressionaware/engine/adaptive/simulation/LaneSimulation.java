@@ -295,6 +295,7 @@ final class LaneSimulation {
             private int done;
             private int unacknowledged;
             private double since;
+            private double idleSince;
             private boolean waits;
 
             void send(int number) {
@@ -319,7 +320,8 @@ final class LaneSimulation {
             private void written(int n) {
                 done += n;
                 wire += n;
-                balance.streamWrote(n, clock.now() - since);
+                balance.streamWrote(n, clock.now() - since, since - idleSince);
+                idleSince = clock.now();
                 boolean last = done == scenario.frameLength();
                 int number = frame;
                 Runnable acknowledged = () -> {
