@@ -125,8 +125,8 @@ public final class CodecDelivery {
                 channel.preloadJar(CodecDelivery.class.getClassLoader(), jar.url());
             }
             LoadCodecsCallable load = jar == null
-                    ? new LoadCodecsCallable(library, null, new byte[0])
-                    : new LoadCodecsCallable(library, jar.nativeCode(), jar.digest());
+                    ? new LoadCodecsCallable(library, null, 0)
+                    : new LoadCodecsCallable(library, jar.nativeCode(), jar.checksum());
             problem = ((VirtualChannel) channel).call(load);
         } catch (IOException | RuntimeException | LinkageError e) {
             // for example, the agent's disk is full, or it has no temporary folder

@@ -19,9 +19,9 @@ import java.util.regex.Pattern;
  *
  * @param url URL of the jar in memory, see {@link InMemoryJar}
  * @param nativeCode resource name of the native code; null if lz4-java has none for the platform
- * @param digest SHA-256 of the native code; empty if there is none
+ * @param checksum checksum of the native code; 0 if there is none
  */
-record CodecJar(URL url, @CheckForNull String nativeCode, byte[] digest) {
+record CodecJar(URL url, @CheckForNull String nativeCode, long checksum) {
     /** Valid platforms. The platform becomes part of a resource name, and an agent's value is not trusted. */
     private static final Pattern PLATFORM = Pattern.compile("[a-z0-9_]{1,30}/[a-z0-9_]{1,30}");
 
@@ -72,7 +72,7 @@ record CodecJar(URL url, @CheckForNull String nativeCode, byte[] digest) {
             made = new CodecJar(
                     InMemoryJar.of("artifact-transfer-" + name + suffix, all),
                     nativeCode,
-                    nativeCode == null ? new byte[0] : LoadCodecsCallable.digest(nativeCode));
+                    nativeCode == null ? 0 : LoadCodecsCallable.checksum(nativeCode));
             CACHE.put(key, made);
         }
         return made;

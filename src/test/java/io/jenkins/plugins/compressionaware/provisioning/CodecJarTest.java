@@ -130,7 +130,7 @@ class CodecJarTest {
         Slave agent = InboundTransport.TCP.start(agents, r, "-Xlog:class+load:file=" + loaded);
         CodecJar jar =
                 CodecJar.of(CodecLibrary.LZ4, AgentInfo.of(agent.getChannel()).platform());
-        agent.getChannel().call(new LoadCodecsCallable(CodecLibrary.LZ4, jar.nativeCode(), new byte[32]));
+        agent.getChannel().call(new LoadCodecsCallable(CodecLibrary.LZ4, jar.nativeCode(), jar.checksum() + 1));
         CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
         factory.setCodec("lz4");
         factory.setChecksum("xxhash64");
@@ -152,9 +152,7 @@ class CodecJarTest {
         Slave agent = InboundTransport.TCP.start(agents, r, "-Xlog:class+load:file=" + loaded);
         CodecJar jar =
                 CodecJar.of(CodecLibrary.ZSTD, AgentInfo.of(agent.getChannel()).platform());
-        byte[] wrong = jar.digest().clone();
-        wrong[0] ^= 1;
-        agent.getChannel().call(new LoadCodecsCallable(CodecLibrary.ZSTD, jar.nativeCode(), wrong));
+        agent.getChannel().call(new LoadCodecsCallable(CodecLibrary.ZSTD, jar.nativeCode(), jar.checksum() ^ 1));
         TransferResult result = archive(agent);
         assertTrue(Set.of("gzip", "lz4", "none").containsAll(codecs(result)), codecs(result) + "");
         assertEquals(List.of(), Transfers.loaded(loaded, ZSTD));
