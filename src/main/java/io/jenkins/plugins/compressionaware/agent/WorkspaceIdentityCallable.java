@@ -7,19 +7,21 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
+import java.util.concurrent.TimeUnit;
 import jenkins.agents.ControllerToAgentFileCallable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Returns facts by which the controller recognizes a workspace after its agent has connected again: the folder, the agent's process, and entries of the folder,
- * because a deleted folder and its successor can have the same identity.
+ * because a deleted folder and its successor can have the same identity. A fresh agent runs the call while it starts the engine, so the call has no stream and
+ * no text of a time, which load 130 classes of the JDK.
  */
 @Restricted(NoExternalUse.class)
 public final class WorkspaceIdentityCallable implements ControllerToAgentFileCallable<HashSet<String>> {
@@ -33,15 +35,22 @@ public final class WorkspaceIdentityCallable implements ControllerToAgentFileCal
         ProcessHandle process = ProcessHandle.current();
         HashSet<String> facts = new HashSet<>();
         facts.add(FOLDER + identity(Files.readAttributes(workspace.toPath(), BasicFileAttributes.class)));
-        process(process.pid(), process.info().startInstant()).ifPresent(facts::add);
-        Stream<String> names = Stream.ofNullable(workspace.list()).flatMap(Arrays::stream); // null if not readable
-        for (String name : names.sorted().limit(MAX_ENTRIES).toList()) {
+        Optional<String> known = process(process.pid(), process.info().startInstant());
+        if (known.isPresent()) {
+            facts.add(known.get());
+        }
+        String[] names = workspace.list();
+        if (names == null) { // not readable
+            return facts;
+        }
+        Arrays.sort(names);
+        for (int i = 0; i < Math.min(names.length, MAX_ENTRIES); i++) {
             try {
                 BasicFileAttributes entry = Files.readAttributes(
-                        workspace.toPath().resolve(name), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+                        workspace.toPath().resolve(names[i]), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
                 // the time of a folder changes with its files
-                String content = entry.isDirectory() ? "" : entry.size() + " " + entry.lastModifiedTime();
-                facts.add("entry " + name + " " + identity(entry) + " " + content);
+                String content = entry.isDirectory() ? "" : entry.size() + " " + micros(entry.lastModifiedTime());
+                facts.add("entry " + names[i] + " " + identity(entry) + " " + content);
             } catch (NoSuchFileException e) {
                 // deleted meanwhile
             }
@@ -51,11 +60,17 @@ public final class WorkspaceIdentityCallable implements ControllerToAgentFileCal
 
     /** Returns a process; nothing if its start is unknown, because others can have its number: 1 in each container. */
     static Optional<String> process(long number, Optional<Instant> start) {
-        return start.map(instant -> PROCESS + number + " " + instant);
+        return start.isEmpty()
+                ? Optional.empty()
+                : Optional.of(PROCESS + number + " " + start.get().toEpochMilli());
     }
 
     private static String identity(BasicFileAttributes file) {
-        return String.valueOf(file.fileKey() == null ? file.creationTime() : file.fileKey());
+        return String.valueOf(file.fileKey() == null ? micros(file.creationTime()) : file.fileKey());
+    }
+
+    private static long micros(FileTime time) {
+        return time.to(TimeUnit.MICROSECONDS);
     }
 
     /** Returns whether the folder has the same identity, and the process or one of the entries is the same, too. */

@@ -98,7 +98,7 @@ class WorkspaceIdentityCallableTest {
     @Test
     void processWithoutStartIsUnknown() {
         assertEquals(
-                "process 1 1970-01-01T00:00:00Z",
+                "process 1 0",
                 WorkspaceIdentityCallable.process(1, Optional.of(Instant.EPOCH)).orElseThrow());
         assertEquals(Optional.empty(), WorkspaceIdentityCallable.process(1, Optional.empty()));
     }
