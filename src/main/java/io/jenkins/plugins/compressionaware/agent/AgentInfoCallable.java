@@ -14,13 +14,16 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Returns facts about the agent's machine, JVM and address. The call also measures the round trip, so this class refers to nothing that a fresh agent would
- * have to load first.
+ * have to load first, and is no record, see {@link UploadCallable}.
  */
 @Restricted(NoExternalUse.class)
 @SuppressFBWarnings(
         value = "DMI_HARDCODED_ABSOLUTE_FILENAME",
         justification = "paths of the kernel; other systems have no such file")
-public record AgentInfoCallable() implements ControllerToAgentCallable<AgentInfoCallable.Response, RuntimeException> {
+public final class AgentInfoCallable
+        implements ControllerToAgentCallable<AgentInfoCallable.Response, RuntimeException> {
+    private static final long serialVersionUID = 1L;
+
     /** Boot ID of the kernel, see proc_sys_kernel(5). Containers on one machine have the same ID. */
     static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 

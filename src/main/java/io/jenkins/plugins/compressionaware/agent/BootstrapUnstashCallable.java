@@ -15,15 +15,23 @@ import jenkins.agents.ControllerToAgentFileCallable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/**
- * Unpacks a small stash that is sent with the call. The stash is not trusted, because another agent made it.
- *
- * @param tar deflated tar
- * @param followLinks see {@link Workspace}
- */
+/** Unpacks a small stash that is sent with the call. The stash is not trusted, because another agent made it. No record, see {@link UploadCallable}. */
 @Restricted(NoExternalUse.class)
-public record BootstrapUnstashCallable(byte[] tar, boolean followLinks)
-        implements ControllerToAgentFileCallable<ReceiveReport> {
+public final class BootstrapUnstashCallable implements ControllerToAgentFileCallable<ReceiveReport> {
+    private static final long serialVersionUID = 1L;
+
+    private final byte[] tar;
+    private final boolean followLinks;
+
+    /**
+     * @param tar deflated tar
+     * @param followLinks see {@link Workspace}
+     */
+    public BootstrapUnstashCallable(byte[] tar, boolean followLinks) {
+        this.tar = tar;
+        this.followLinks = followLinks;
+    }
+
     @Override
     public ReceiveReport invoke(File folder, VirtualChannel channel) throws IOException {
         try (InputStream in = new InflaterInputStream(new ByteArrayInputStream(tar))) {

@@ -19,29 +19,49 @@ import jenkins.agents.ControllerToAgentFileCallable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/**
- * Downloads a frame file to the agent and unpacks it in the workspace.
- *
- * @param length size of the file's frames, bytes
- * @param maxBlock size of the file's largest block, bytes
- * @param lanes receive the requested ranges
- * @param rangeRequests sends range requests to the controller
- * @param direct offer of direct lanes; null if there is none
- * @param followLinks see {@link Workspace}
- * @param id see {@link AgentEnd}
- * @param complete see {@link TarUnpacker#skipFiles}
- */
+/** Downloads a frame file to the agent and unpacks it in the workspace. No record, see {@link UploadCallable}. */
 @Restricted(NoExternalUse.class)
-public record DownloadCallable(
-        long length,
-        int maxBlock,
-        ArrayList<Pipe> lanes,
-        Pipe rangeRequests,
-        @CheckForNull DirectLaneOffer direct,
-        boolean followLinks,
-        long id,
-        int complete)
-        implements ControllerToAgentFileCallable<DownloadReport> {
+public final class DownloadCallable implements ControllerToAgentFileCallable<DownloadReport> {
+    private static final long serialVersionUID = 1L;
+
+    private final long length;
+    private final int maxBlock;
+    private final ArrayList<Pipe> lanes;
+    private final Pipe rangeRequests;
+    private final DirectLaneOffer direct;
+    private final boolean followLinks;
+    private final long id;
+    private final int complete;
+
+    /**
+     * @param length size of the file's frames, bytes
+     * @param maxBlock size of the file's largest block, bytes
+     * @param lanes receive the requested ranges
+     * @param rangeRequests sends range requests to the controller
+     * @param direct offer of direct lanes; null if there is none
+     * @param followLinks see {@link Workspace}
+     * @param id see {@link AgentEnd}
+     * @param complete see {@link TarUnpacker#skipFiles}
+     */
+    public DownloadCallable(
+            long length,
+            int maxBlock,
+            ArrayList<Pipe> lanes,
+            Pipe rangeRequests,
+            @CheckForNull DirectLaneOffer direct,
+            boolean followLinks,
+            long id,
+            int complete) {
+        this.length = length;
+        this.maxBlock = maxBlock;
+        this.lanes = lanes;
+        this.rangeRequests = rangeRequests;
+        this.direct = direct;
+        this.followLinks = followLinks;
+        this.id = id;
+        this.complete = complete;
+    }
+
     @Override
     public DownloadReport invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
         List<InputStream> ins = lanes.stream().map(Pipe::getIn).toList();

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The serialized call that starts the engine on a fresh agent. */
+/** The serialized calls to a fresh agent. */
 class UploadCallableTest {
     private static final SendOptions AUTO =
             new SendOptions(new CompressionMode.Auto(1, 7, false, false), 2048, 3, Checksum.XXHASH64);
@@ -37,12 +37,17 @@ class UploadCallableTest {
 
     /** A record takes a fresh JVM 10 to 40 ms. */
     @Test
-    void serializedCallContainsNoRecord() throws Exception {
+    void serializedCallsContainNoRecord() throws Exception {
         FileSelection.ByName files = FileSelection.ByName.of(Map.of("name", "path"));
-        UploadCallable send =
-                new UploadCallable(files, AUTO, new ArrayList<>(), null, 9, 0, 0, 5, Double.NaN, 2, OFFER, null, 1);
+        List<Object> calls = List.of(
+                new UploadCallable(files, AUTO, new ArrayList<>(), null, 9, 0, 0, 5, Double.NaN, 2, OFFER, null, 1),
+                new DownloadCallable(1, 1, new ArrayList<>(), null, OFFER, false, 1, 0),
+                new BootstrapUnstashCallable(new byte[1], true),
+                new AgentInfoCallable());
         List<String> records = new ArrayList<>();
-        deserialize(send, records);
+        for (Object call : calls) {
+            deserialize(call, records);
+        }
         assertEquals(List.of(), records);
     }
 
