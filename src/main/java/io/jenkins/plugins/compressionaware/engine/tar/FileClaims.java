@@ -31,9 +31,19 @@ final class FileClaims {
     /** Claims a path, and releases earlier claims. Paths that differ only in case or Unicode form are equal. */
     void claimPath(Path file) throws InterruptedIOException {
         release();
-        String key = Normalizer.normalize(file.toString(), Normalizer.Form.NFC).toLowerCase(Locale.ROOT);
+        String key = normalized(file.toString()).toLowerCase(Locale.ROOT);
         await(key);
         path = key;
+    }
+
+    /** Returns the text in Unicode form NFC. ASCII has that form, and the JDK's normalizer would load classes and a table in a fresh agent. */
+    private static String normalized(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) > 0x7f) {
+                return Normalizer.normalize(text, Normalizer.Form.NFC);
+            }
+        }
+        return text;
     }
 
     /** Claims a file that exists and may have several names, such as hard links. Claims nothing if the disk has no identities. */
