@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -71,17 +72,37 @@ public enum AgentJar {
         this.entryPoints = List.of(entryPoints);
     }
 
-    /** Sends the jar once per connection. If that fails, for example because of a full disk, the agent requests each class. */
+    /**
+     * Sends the jar once per connection, and in the same call {@link #ENGINE} if the jar needs it. If that fails, for example because of a full disk, the agent
+     * requests each class.
+     */
     public void preload(VirtualChannel channel) throws InterruptedException {
         if (channel instanceof Channel c && c.getProperty(this) == null) {
+            List<AgentJar> lacking = Stream.of(ENGINE, this)
+                    .filter(jar -> jar == this || addsToEngine())
+                    .distinct()
+                    .filter(jar -> c.getProperty(jar) == null)
+                    .toList();
             try {
-                UninterruptedCommand.await(
-                        UninterruptedCommand.submit(c, () -> c.preloadJar(AgentJar.class.getClassLoader(), url())));
+                UninterruptedCommand.await(UninterruptedCommand.submit(
+                        c, () -> c.preloadJar(AgentJar.class.getClassLoader(), urls(lacking))));
             } catch (IOException | RuntimeException e) {
-                LOGGER.log(Level.FINE, e, () -> "Cannot send jar " + this + " to " + channel);
+                LOGGER.log(Level.FINE, e, () -> "Cannot send jars " + lacking + " to " + channel);
             }
-            c.setProperty(this, true);
+            lacking.forEach(jar -> c.setProperty(jar, true));
         }
+    }
+
+    private boolean addsToEngine() {
+        return this == FETCH || this == STORE;
+    }
+
+    private static URL[] urls(List<AgentJar> jars) throws IOException {
+        URL[] urls = new URL[jars.size()];
+        for (int i = 0; i < urls.length; i++) {
+            urls[i] = jars.get(i).url();
+        }
+        return urls;
     }
 
     /** Returns the jar, which is made once per JVM. */
@@ -94,7 +115,7 @@ public enum AgentJar {
 
     private Set<String> resources() throws IOException {
         Set<String> resources = new TreeSet<>(InMemoryJar.closure(entryPoints));
-        if (this == FETCH || this == STORE) {
+        if (addsToEngine()) {
             resources.removeAll(ENGINE.resources());
         }
         return resources;

@@ -113,6 +113,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
             connection.complete.set(0); // the call writes all files again, and may leave any of them incomplete
             return downloadInline(file, small);
         }
+        AgentJar.FETCH.preload(workspace.getChannel());
         AgentInfo facts = AgentInfo.of(workspace.getChannel());
         connection.identify();
         CodecLevel repacking = packed.isEmpty() ? packing().levelFor(file, settings) : CodecLevel.UNCOMPRESSED;
@@ -141,7 +142,6 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         running.setLink(AgentInfo.of(workspace.getChannel()).roundTrip().nanos(), 0);
         running.setExpectedBytes(running.completedBytes() + file.wireBytes());
         running.setStore(StoreLocation.parse(stored.store()).name());
-        AgentJar.STORE.preload(workspace.getChannel());
         long id = SilenceLimit.newId();
         ObjectStores.Reading reading = new ObjectStores.Reading(stored);
         ArrayList<ObjectReaders.Stored> objects = reading.objects(file.selected());
@@ -254,7 +254,6 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         IntConsumer report = entries -> complete.accumulateAndGet(entries, Math::max);
         running.setLink(facts.roundTrip().nanos(), facts.sharedProcessors());
         running.setExpectedBytes(running.completedBytes() + file.wireBytes());
-        AgentJar.FETCH.preload(workspace.getChannel());
         Pipe rangeRequests = Pipe.createRemoteToLocal();
         ArrayList<Pipe> lanes = new ArrayList<>();
         List<OutputStream> outs = new ArrayList<>();

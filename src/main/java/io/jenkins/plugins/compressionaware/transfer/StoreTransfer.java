@@ -131,6 +131,9 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
     /** Returns whether an agent reads a file from its store itself, and can decode it. */
     public static boolean agentReads(FilePath workspace, FrameFile file) throws IOException, InterruptedException {
         boolean reads = file.stored() != null;
+        if (reads) {
+            AgentJar.STORE.preload(workspace.getChannel());
+        }
         for (CodecLibrary library : reads ? file.libraries() : Set.<CodecLibrary>of()) {
             AgentInfo facts = AgentInfo.of(workspace.getChannel());
             reads &= CodecDelivery.deliver(workspace.getChannel(), facts.platform(), library) == null;
@@ -143,10 +146,10 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
         FilePath workspace = shared.workspace();
         RunningTransfer running = shared.running();
         VirtualChannel channel = workspace.getChannel();
+        AgentJar.STORE.preload(channel);
         AgentInfo facts = AgentInfo.of(channel);
         running.setLink(facts.roundTrip().nanos(), 0);
         EngineSession.deliver(shared, true, facts.platform());
-        AgentJar.STORE.preload(channel);
         long id = SilenceLimit.newId();
         StoreUpload exported = channel.export(StoreUpload.class, session);
         StoreUploadCallable callable = new StoreUploadCallable(
