@@ -112,21 +112,36 @@ class AutomaticChoiceTest {
             write(i + ".log", log(1 << 20));
         }
         SendReport sent = archive(new CompressionMode.Auto(0, 9, true)).sent();
-        long uncompressed = sent.usages().stream()
+        long uncompressed = uncompressed(sent);
+        assertTrue(uncompressed >= 7 << 20, "nearly all of the noise: " + sent);
+        assertTrue(uncompressed <= 9 << 20, "hardly any log: " + sent);
+    }
+
+    private static long uncompressed(SendReport sent) {
+        return sent.usages().stream()
                 .filter(usage -> usage.choice().equals(CodecLevel.UNCOMPRESSED))
                 .mapToLong(CodecUsage::rawBytes)
                 .sum();
-        assertTrue(uncompressed >= 7 << 20, "nearly all of the noise: " + sent);
-        assertTrue(uncompressed <= 9 << 20, "hardly any log: " + sent);
     }
 
     @Test
     void levelStaysWithinBounds() throws Exception {
         loadLibraries();
-        write("noise", FileTrees.noise(4 << 20));
-        write("log", log(4 << 20));
+        write("log", log(8 << 20));
         SendReport sent = archive(new CompressionMode.Auto(3, 3, true)).sent();
         assertEquals(Set.of(CodecLevel.zstd(3)), choices(sent));
+    }
+
+    @Test
+    void noiseIsSentUncompressedDespiteLowestLevel() throws Exception {
+        loadLibraries();
+        write("noise", FileTrees.noise(8 << 20));
+        write("log", log(8 << 20));
+        SendReport sent = archive(new CompressionMode.Auto(3, 3, true)).sent();
+        assertEquals(Set.of(CodecLevel.zstd(3), CodecLevel.UNCOMPRESSED), choices(sent));
+        long uncompressed = uncompressed(sent);
+        assertTrue(uncompressed >= 6 << 20, "nearly all of the noise: " + sent);
+        assertTrue(uncompressed <= (8 << 20) + 4096, "no log: " + sent);
     }
 
     /** Without zstd and lz4, gzip remains, because every receiver can decode it. */

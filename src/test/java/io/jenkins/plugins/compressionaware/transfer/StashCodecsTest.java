@@ -4,20 +4,28 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.jenkins.plugins.compressionaware.docs.Page;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
+import io.jenkins.plugins.compressionaware.testing.Command;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.Loopback;
 import java.io.ByteArrayOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -74,6 +82,32 @@ class StashCodecsTest {
         assertEquals(zstd, StashCodecs.of(lz4));
         assertEquals(zstd, StashCodecs.onController(lz4));
         assertFalse(StashCodecs.of(auto(0, 1)).compression().lz4());
+    }
+
+    /** {@code zstd -dc} opens a stash in which compressed and uncompressed frames alternate. */
+    @Test
+    void noiseIsStoredUncompressed() throws Exception {
+        assertNull(CodecLibrary.ZSTD.problem()); // loads it
+        Path from = tmp.resolve("from");
+        FileTrees.noise(from.resolve("noise"), 32 * FrameCodec.DEFAULT_BLOCK);
+        FileTrees.write(from, "text", "text ".repeat(1_000));
+
+        byte[] stash = CapturedTransfer.stream(from, FileTrees.names(from), StashCodecs.of(auto(0, 9)));
+
+        Map<Codec, Integer> blocks = new EnumMap<>(Codec.class);
+        for (byte[] frame : CapturedTransfer.frames(stash)) {
+            FrameHeader header = FrameEnvelope.SKIPPABLE_FRAME.read(frame);
+            if (!header.isEndFrame()) {
+                blocks.merge(header.codec(), 1, Integer::sum);
+            }
+        }
+        assertEquals(Set.of(Codec.NONE, Codec.ZSTD), blocks.keySet(), "noise, and text with some trials");
+        assertTrue(blocks.get(Codec.NONE) >= 24, blocks.toString());
+        assumeTrue(Command.works("zstd", "--version") && Command.works("tar", "--version"), "zstd or tar is missing");
+        Files.write(tmp.resolve("stash"), stash);
+        Path to = Files.createDirectory(tmp.resolve("to"));
+        Command.run("sh", "-c", "zstd -dc < '" + tmp.resolve("stash") + "' | tar -xf - -C '" + to + "'");
+        assertEquals("", Command.run("diff", "-r", from.toString(), to.toString()));
     }
 
     /** The link is the memory of one machine, for which auto would not compress an archive. */

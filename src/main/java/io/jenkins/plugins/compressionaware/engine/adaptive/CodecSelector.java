@@ -52,7 +52,7 @@ public final class CodecSelector {
     private int sharedProcessors;
 
     /**
-     * @param minLevel lowest effort: 0 uncompressed, 1 to 19 a zstd level
+     * @param minLevel lowest effort: 0 uncompressed, 1 to 19 a zstd level. At any level, blocks that hardly compress stay uncompressed
      * @param maxLevel highest effort on the same scale, not below {@code minLevel}
      * @param threads  compressing threads, at least 1
      * @param zstd     whether both ends can use zstd; otherwise gzip is used

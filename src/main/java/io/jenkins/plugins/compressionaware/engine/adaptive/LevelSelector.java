@@ -26,7 +26,7 @@ final class LevelSelector {
             fastest = Math.min(fastest, model.time(cost(family, rung, false)));
         }
         boolean trial = family.blocks++ % TRIAL_INTERVAL == BEFORE_FIRST_TRIAL;
-        int best = rungs[0];
+        int best = 0; // uncompressed, if no rung within the bounds saves enough
         double lowest = Double.MAX_VALUE;
         for (int rung : rungs) {
             double score = score(family, rung, model, trial, fastest);

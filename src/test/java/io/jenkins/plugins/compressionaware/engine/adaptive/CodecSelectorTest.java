@@ -42,7 +42,9 @@ class CodecSelectorTest {
                 CodecSelector selector = new CodecSelector(min, max, 2, true, true);
                 for (int i = 0; i < 60; i++) {
                     BlockDecision decision = selector.choose(ContentClass.values()[i % 5], 256 * 1024, null);
-                    selector.onCompressed(decision, 1 + random.nextInt(256 * 1024), random.nextInt(100_000_000));
+                    // a ratio at which every level is useful
+                    int wireLength = (32 + random.nextInt(32)) * 1024;
+                    selector.onCompressed(decision, wireLength, random.nextInt(100_000_000));
                     selector.onSent(new LaneWrite(100_000, random.nextInt(1_000_000_000), 0, 0));
                     CodecLevel choice = decision.choice();
                     assertTrue(
@@ -53,11 +55,20 @@ class CodecSelectorTest {
         }
     }
 
-    /** The rate of the link is the first guess, or so low that every saved byte counts. */
+    /** The rate of the link is the first guess, or so low that every saved byte counts. The lowest level of a stash is 4. */
     @ParameterizedTest
-    @CsvSource({"true, 20", "false, 20", "true, 8000", "false, 8000"})
-    void noiseIsCompressedUntilFirstResultAndInTrials(boolean zstd, double nanosPerByte) {
-        CodecSelector selector = new CodecSelector(0, 9, 2, zstd, true);
+    @CsvSource({
+        "0, true, 20",
+        "0, false, 20",
+        "0, true, 8000",
+        "0, false, 8000",
+        "4, true, 20",
+        "4, false, 20",
+        "4, true, 8000",
+        "9, true, 8000"
+    })
+    void noiseIsCompressedUntilFirstResultAndInTrials(int min, boolean zstd, double nanosPerByte) {
+        CodecSelector selector = new CodecSelector(min, 9, 2, zstd, true);
         selector.link(nanosPerByte);
         int length = 256 * 1024;
         int compressed = 0;
