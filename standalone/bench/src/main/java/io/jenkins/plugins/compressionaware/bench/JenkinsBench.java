@@ -83,8 +83,11 @@ final class JenkinsBench implements Closeable {
 
     private static final int WARM_UP_ROUNDS = 3;
 
-    /** For archives: each way over HTTP sends 2,000 requests. With a tenth of them, the JIT compiler still takes a third of the CPU time. */
-    private static final int ARCHIVE_WARM_UP_ROUNDS = 20;
+    /**
+     * For archives and stashes, which are compared: each way over HTTP sends 2,000 requests. With a tenth of them, the JIT compiler still takes a third of
+     * the CPU time.
+     */
+    private static final int LONG_LIFE_ROUNDS = 20;
 
     /** Bytes. With 8 MB, the JIT compiler needs up to a third of the measured CPU time. */
     private static final long WARM_UP = 64 * MEGABYTE;
@@ -162,7 +165,7 @@ final class JenkinsBench implements Closeable {
         List<String> ways = options.ways(DEFAULT_WAYS);
         try (Agents agents = new Agents(controllers, Condition.LOOPBACK, options.warmTransports());
                 Peers peers = peers(Condition.LOOPBACK)) {
-            warm.warmUp(agents, ways, WARM_UP, ARCHIVE_WARM_UP_ROUNDS);
+            warm.warmUp(agents, ways, WARM_UP, LONG_LIFE_ROUNDS);
             for (String name : options.data) {
                 InterleavedRuns rounds = new InterleavedRuns(options.rounds);
                 peers.addTo(rounds, Section.ARCHIVE, set(name));
@@ -193,7 +196,7 @@ final class JenkinsBench implements Closeable {
     private void stash() throws IOException, InterruptedException {
         List<String> ways = without("core-none", options.ways(COMPARED));
         try (Agents agents = new Agents(controllers, Condition.LOOPBACK, options.warmTransports())) {
-            warm.measure(Section.STASH, agents, ways, STASHES, dataSets.get("mix", WARM_UP), WARM_UP_ROUNDS);
+            warm.measure(Section.STASH, agents, ways, STASHES, dataSets.get("mix", WARM_UP), LONG_LIFE_ROUNDS);
             for (String name : options.data) {
                 rows.addAll(warm.measure(Section.STASH, agents, ways, STASHES, set(name), options.rounds));
             }

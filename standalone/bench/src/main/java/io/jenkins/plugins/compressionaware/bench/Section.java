@@ -13,8 +13,8 @@ enum Section {
                     + " before it archived. The controller had archived before. Half jars, half text."),
     STASH(
             "Stash and unstash",
-            "Jenkins itself stores a tar compressed with gzip. Each stash was unstashed on the same agent. Fresh"
-                    + " agents as above."),
+            "Jenkins itself stores a tar compressed with gzip. Each stash was unstashed on the same agent, which had"
+                    + " stashed and unstashed 64 MB 20 times with each way before. Fresh agents as above."),
     READERS(
             "Unstash over slower links",
             "One agent stashed over TCP on loopback. Another agent unstashed, and then ten agents at the same time,"
