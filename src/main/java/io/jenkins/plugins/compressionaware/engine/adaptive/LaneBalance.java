@@ -119,6 +119,9 @@ public final class LaneBalance {
             streamRate = streamRate == 0 ? rate : streamRate * Math.pow(rate / streamRate, GAIN);
             double share = streamNanos / Math.max(1, streamNanos + waitedNanos);
             busy += GAIN * (share - busy);
+            if (trial && busy < BUSY) {
+                rateOfBoth = Double.POSITIVE_INFINITY; // the trial follows later, perhaps with other content
+            }
             streamBytes = 0;
             streamNanos = 0;
             waitedNanos = 0;

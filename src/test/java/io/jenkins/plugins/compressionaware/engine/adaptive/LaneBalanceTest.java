@@ -84,6 +84,21 @@ class LaneBalanceTest {
         assertTrue(balance.allowsDirect(0, now));
     }
 
+    /** Texts are sent first, so that the receiver consumes little when the lanes are opened. */
+    @Test
+    void slowerDirectLanesDoNotSendAloneAfterLateTrial() {
+        streams(10e6);
+        balance.setConnections(CONNECTIONS);
+        for (int i = 0; i < 100; i++) {
+            balance.streamWrote(Credit.STREAM_WINDOW, 0.2 * SECOND, 0.8 * SECOND);
+        }
+        streams(400e6);
+        for (int i = 0; i < 10; i++) {
+            requests(1, CONNECTIONS * balance.body() / 160e6);
+        }
+        assertTrue(allowsStreams());
+    }
+
     /** Both need the same processors, so that each is slower beside the other. */
     @Test
     void directLanesAreTriedAloneIfTheySendHalfOfAll() {
