@@ -232,7 +232,8 @@ public record DirectLaneSetup(
                     report.failed()
                             ? Messages.DirectLaneSetup_failed(reason)
                             : Messages.DirectLaneSetup_connection(reason));
-        } else if (TimeUnit.NANOSECONDS.toMillis(report.answerNanos()) >= SLOW_ANSWER_MILLIS) {
+        } else if (report.wireBytes() > 0 // a probe alone may only show that a fresh JVM is slow
+                && TimeUnit.NANOSECONDS.toMillis(report.answerNanos()) >= SLOW_ANSWER_MILLIS) {
             log.println(Messages.DirectLaneSetup_slow(TimeUnit.NANOSECONDS.toMillis(report.answerNanos())));
         }
         // the agent's report is not trusted
