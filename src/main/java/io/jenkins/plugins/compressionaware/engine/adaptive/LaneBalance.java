@@ -173,6 +173,11 @@ public final class LaneBalance {
         return inFlight < requests(now);
     }
 
+    /** Returns whether direct lanes rest for a time, after a failure. */
+    public boolean directLanesRest(double now) {
+        return now < restUntil;
+    }
+
     /** Returns the number of requests that may run now. */
     public int requests(double now) {
         boolean needed = alone && !trial || busy >= BUSY;

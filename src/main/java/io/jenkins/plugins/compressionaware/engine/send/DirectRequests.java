@@ -60,7 +60,7 @@ final class DirectRequests {
 
     /** Returns whether the passage of time may change an answer of this object: a request may become late, or a rest may end. */
     boolean changesByTime() {
-        return balance != null && lanes > 0 && (!open.isEmpty() || lanesRest());
+        return balance != null && lanes > 0 && (!open.isEmpty() || balance.directLanesRest(clock.getAsLong()));
     }
 
     /**

@@ -262,9 +262,13 @@ final class FrameDispatcher {
         return true;
     }
 
-    /** Records the write of a stream. */
+    /** Records the write of a stream. It may show that direct lanes are needed, or no longer are. */
     synchronized void wrote(LaneWrite write) {
+        boolean rested = requests.lanesRest();
         requests.wrote(write);
+        if (requests.lanesRest() != rested) {
+            notifyAll();
+        }
     }
 
     /** Sets the lanes of a policy to those that get frames now. With both ways, these count as streams. */
