@@ -221,6 +221,11 @@ final class FrameDispatcher {
         return requests.hasReturned() || requests.mayReturn();
     }
 
+    /** Returns whether a stream may get another frame, a new one or a returned one. */
+    synchronized boolean mayHaveMore() {
+        return !isDrained() || mayGetReturned();
+    }
+
     /** Waits a moment for frames that a direct lane returns, while the picker has no credit. Returns whether there are some. */
     synchronized boolean awaitReturned() throws IOException, InterruptedException {
         check();

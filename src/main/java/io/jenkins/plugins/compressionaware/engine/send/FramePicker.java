@@ -64,7 +64,7 @@ final class FramePicker {
             }
             EncodedFrame first = first(stream);
             if (first == null) {
-                return stream && dispatcher.mayGetReturned() ? AGAIN : null;
+                return stream && dispatcher.mayHaveMore() ? AGAIN : null;
             }
             long found = clock.getAsLong();
             if (!awaitCredit(first, stream, unsent)) {
