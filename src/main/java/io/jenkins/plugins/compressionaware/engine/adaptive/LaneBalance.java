@@ -6,8 +6,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Decides whether streams, direct lanes or both get the next frames, from the bytes per nanosecond that each way delivers. While streams wait for frames, they
- * suffice. Otherwise both send until requests have grown; then direct lanes alone, which leave the channel to others, unless that is slower. Has no clock and
- * no lock: all times are nanoseconds of the caller's clock.
+ * suffice. Otherwise direct lanes are tried alone, with small requests that grow, and then send alone, which leaves the channel to others, unless both together
+ * are faster. Has no clock and no lock: all times are nanoseconds of the caller's clock.
  */
 @Restricted(NoExternalUse.class)
 public final class LaneBalance {
