@@ -168,6 +168,11 @@ public final class LaneBalance {
         requests = 0;
     }
 
+    /** Returns whether the streams do not suffice. */
+    public boolean needsDirect() {
+        return busy >= BUSY;
+    }
+
     /** Returns whether a direct lane may send a request now. */
     public boolean allowsDirect(int inFlight, double now) {
         return inFlight < requests(now);
@@ -279,7 +284,7 @@ public final class LaneBalance {
     }
 
     private void rest(double now, double nanos) {
-        restUntil = now + Math.max(restNanos, 30 * nanos);
+        restUntil = now + Math.min(LONGEST_REST_NANOS, Math.max(restNanos, 30 * nanos));
         restNanos = Math.min(LONGEST_REST_NANOS, 2 * restNanos);
         learn();
     }

@@ -76,6 +76,11 @@ final class DirectRequests {
         return allTaken ? mayReturn() : !balance.allowsStreams(now, open.isEmpty() ? now : open.get(0).start);
     }
 
+    /** Returns whether direct lanes would get frames. */
+    boolean areNeeded() {
+        return balance == null || balance.needsDirect();
+    }
+
     /** Returns the number of direct lanes that get frames now. */
     int working() {
         return balance == null ? lanes : balance.requests(clock.getAsLong());

@@ -258,6 +258,11 @@ final class FrameDispatcher {
         return picker.credit();
     }
 
+    /** Returns whether direct lanes would get frames. */
+    synchronized boolean needsDirectLanes() {
+        return requests.areNeeded();
+    }
+
     /** Adds direct lanes. Returns false if no frames are left for them. */
     synchronized boolean addDirectLanes(int lanes) {
         if (failure.get() != null || isDrained()) {

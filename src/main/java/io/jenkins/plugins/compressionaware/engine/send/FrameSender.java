@@ -145,7 +145,7 @@ final class FrameSender implements FrameSink, DirectLaneClient, AgentEnd.Part, C
 
     @Override
     public void put(Future<EncodedFrame> frame, int rawLength) throws IOException, InterruptedException {
-        if (direct != null && !opened && rawBytes >= directFrom) {
+        if (direct != null && !opened && rawBytes >= directFrom && dispatcher.needsDirectLanes()) {
             opened = true;
             direct.open();
         }

@@ -78,6 +78,7 @@ class LaneBalanceTest {
             balance.streamWrote(Credit.STREAM_WINDOW, 0.2 * SECOND, 0.8 * SECOND);
         }
         assertFalse(balance.allowsDirect(0, now));
+        assertFalse(balance.needsDirect());
         for (int i = 0; i < 100; i++) {
             balance.streamWrote(Credit.STREAM_WINDOW, 0.8 * SECOND, 0.2 * SECOND);
         }

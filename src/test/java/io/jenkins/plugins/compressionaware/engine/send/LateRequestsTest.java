@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.engine.send;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
@@ -30,6 +31,29 @@ class LateRequestsTest {
     private final FrameCounter receiver = new FrameCounter();
 
     LateRequestsTest() throws Exception {}
+
+    /** Other transfers may need the connections. */
+    @Test
+    @Timeout(60)
+    void noProbeIsSentWhileStreamsSuffice() throws Exception {
+        SendTarget target = receiver.target(receiver.offer(false, LIMITS, receiver.url()));
+        TransferThreads threads = new TransferThreads(new ThreadCpuTimes());
+        RecordingPolicy policy = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
+        try (FrameSender sender = new FrameSender(target, 4, policy, threads, System::nanoTime)) {
+            sender.start();
+            for (int i = 0; i < FrameCounter.FRAMES; i++) {
+                TimeUnit.MILLISECONDS.sleep(2);
+                sender.put(
+                        CompletableFuture.completedFuture(FrameCounter.frame(i)),
+                        i < FrameCounter.FRAMES / 2 ? 1000 : FrameCounter.LARGE);
+            }
+            sender.finish();
+            assertNull(sender.direct());
+        }
+        receiver.assertAllArrived();
+        receiver.close();
+        Threads.joinTransfers();
+    }
 
     @Test
     @Timeout(60)
