@@ -220,7 +220,8 @@ public final class TransferResult {
 
     /** Returns the mean number of lanes, weighted by bytes: streams and direct lanes send in turn. */
     private int meanLanes() {
-        double share = (double) directBytes / Math.max(1, channelBytes + directBytes);
+        // the last attempt after a lost connection may have had no direct lanes
+        double share = connections == 0 ? 0 : (double) directBytes / Math.max(1, channelBytes + directBytes);
         return (int) Math.round(lanes + share * (connections - lanes));
     }
 
