@@ -12,6 +12,8 @@ import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.testing.CuttingProxy;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import jenkins.model.JenkinsLocationConfiguration;
@@ -104,12 +106,20 @@ class LostLaneTest extends ReconnectTestBase {
         }
     }
 
+    private static String logOf(WorkflowRun build) {
+        try {
+            return JenkinsRule.getLog(build);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** @param forEver whether no connection is accepted after the cut */
     private void assertContinues(CutTransfer cut, CuttingProxy lanes, boolean forEver, Case test) throws Exception {
         VirtualChannel channel = cut.agent.getChannel();
         WorkflowRun build = test.job.scheduleBuild2(0).waitForStart();
         await().pollInterval(Duration.ofMillis(10)).atMost(CutTransfer.TIMEOUT).until(() -> {
-            assertTrue(build.isBuilding(), "the build has ended too early");
+            assertTrue(build.isBuilding(), () -> "the build has ended too early: " + logOf(build));
             return CutTransfer.running(build) != null
                     && CutTransfer.running(build).directBytes() > BEFORE_CUT;
         });
