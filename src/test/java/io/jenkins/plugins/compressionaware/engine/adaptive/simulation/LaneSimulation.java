@@ -119,7 +119,8 @@ final class LaneSimulation {
 
         private void enter() {
             queue.add(produced++);
-            if (!opened && rule != Rule.STREAMS && (long) produced * scenario.frameLength() >= DIRECT_FROM) {
+            boolean needed = rule == Rule.TODAY || rule == Rule.BALANCED && balance.needsDirect();
+            if (!opened && needed && (long) produced * scenario.frameLength() >= DIRECT_FROM) {
                 opened = true;
                 clock.after(scenario.roundTrip() * 1.5, () -> proxy.pass(this::open, () -> {}));
             }
@@ -290,7 +291,6 @@ final class LaneSimulation {
         /** A stream: writes of 100 KiB, a window of 1 MiB. */
         private final class Stream {
             private static final int CHUNK = 100 * 1024;
-
             private int frame;
             private int done;
             private int unacknowledged;
