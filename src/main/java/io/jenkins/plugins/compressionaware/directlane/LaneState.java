@@ -37,7 +37,7 @@ public record LaneState(
         int streams) {
     public enum Status {
         OPEN,
-        /** No transfer since the agent connected was large enough to open a lane. */
+        /** No transfer since the agent connected has needed a lane. */
         NOT_NEEDED,
         OFF,
         /** No root URL is configured, and the agent reports no address. */

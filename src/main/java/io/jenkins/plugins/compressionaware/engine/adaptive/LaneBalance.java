@@ -5,16 +5,16 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Decides whether streams, direct lanes or both get the next frames, from the bytes per nanosecond that each way delivers. While streams wait for frames, they
- * suffice. Otherwise direct lanes are tried alone, with small requests that grow, and then send alone, which leaves the channel to others, unless both together
- * are faster. Has no clock and no lock: all times are nanoseconds of the caller's clock.
+ * Decides whether streams, direct lanes or both get the next frames, from the rate that each way delivers. Streams send alone while they suffice. Otherwise
+ * direct lanes are tried alone, and continue alone unless both together are faster, because others use the channel. Has no clock and no lock: all times are
+ * nanoseconds of the caller's clock.
  */
 @Restricted(NoExternalUse.class)
 public final class LaneBalance {
     /** Bytes of a first request, and by which requests grow: one uncompressed block with its header. */
     private static final int FIRST_BODY = 257 * 1024;
 
-    /** Streams suffice if they write for less than this share of the time, and wait for frames otherwise. */
+    /** Streams suffice if they write for less than this share of the time, and wait for frames or credit otherwise. */
     private static final double BUSY = 0.5;
 
     /** Streams rest for a trial if direct lanes deliver at least this share of the streams' rate. */
@@ -35,7 +35,7 @@ public final class LaneBalance {
     /** Age below which no request is late: garbage collections and busy processors delay some. */
     private static final double MIN_LATE_NANOS = 50e6;
 
-    /** Age of a request from which streams send beside it while nothing is known of direct lanes. */
+    /** Age of a request from which streams send beside it during a trial. */
     private static final double TRIAL_LATE_NANOS = 10e6;
 
     /** Time over which the receiver's rate is averaged. The receiver consumes frames in order, so it consumes many at a time after a late one. */
@@ -44,7 +44,7 @@ public final class LaneBalance {
     /** Time for which direct lanes rest after a first failure. */
     private static final double FAILURE_NANOS = 2.5e8;
 
-    /** Time for which direct lanes are not tried alone again, if that was slower; and after which both are tried together, if it was not. */
+    /** Time after which direct lanes are tried alone again if that was slower, or both together if it was not. */
     private static final double RETRY_NANOS = 1e9;
 
     private static final double LONGEST_REST_NANOS = 60e9;
@@ -276,7 +276,7 @@ public final class LaneBalance {
         }
     }
 
-    /** Records that a request has failed after a time. Until one has succeeded, the other connections try theirs, so that their failure is known soon. */
+    /** Records that a request has failed after a time. Failures before the first success are ignored, so that all connections fail soon. */
     public void failed(double nanos, double now) {
         if (requestNanos > 0 && now >= restUntil) { // requests that fail together count once
             rest(now, nanos);
@@ -294,7 +294,7 @@ public final class LaneBalance {
         return Math.max(MIN_LATE_NANOS, 2 * requestNanos);
     }
 
-    /** Returns whether a stream with nothing else to send should repeat a request that is late, or is expected to end much later than the stream. */
+    /** Returns whether a stream that cannot send anything else should repeat a request: it is late, or expected to end much later than the stream. */
     public boolean isOverdue(int bytes, double age) {
         // behind full windows
         double again = consumedRate == 0 ? 0 : (streams * Credit.STREAM_WINDOW + bytes) / consumedRate;

@@ -11,7 +11,7 @@ import java.util.Queue;
 import java.util.function.LongSupplier;
 
 /**
- * The frames that direct lanes hold or have returned, and the rule by which streams and direct lanes get other frames. Not thread-safe: guarded by the lock of
+ * Tracks the frames that direct lanes hold or have returned, and applies {@link LaneBalance}. Not thread-safe: guarded by the lock of
  * its {@link FrameDispatcher}.
  */
 final class DirectRequests {
@@ -184,7 +184,7 @@ final class DirectRequests {
         return balance != null && lanes > 0 && open.stream().anyMatch(request -> !request.repeated);
     }
 
-    /** Returns the frames of a request that takes too long to the streams, which have nothing else to send. Later frames may need credit that these hold. */
+    /** Queues the frames of one overdue request for the streams, because later frames may need the credit that these hold. */
     void repeatOverdue() {
         long now = clock.getAsLong();
         for (int i = 0; i < open.size() && balance != null && !hasReturned(); i++) {

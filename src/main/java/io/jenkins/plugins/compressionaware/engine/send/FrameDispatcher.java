@@ -111,8 +111,8 @@ final class FrameDispatcher {
     }
 
     /**
-     * Returns one frame for a stream; null after the last. A frame that a direct lane returned comes first, and has its credit already. Waits for such a
-     * frame while direct lanes suffice.
+     * Returns one frame for a stream; null after the last. A frame that a direct lane returned comes first, and has its credit already. While streams
+     * rest, only such a frame is returned.
      *
      * @param unsent buffered bytes, flushed before this method waits for credit, or for a frame that no thread is encoding yet
      */
@@ -281,7 +281,7 @@ final class FrameDispatcher {
         }
     }
 
-    /** Sets the lanes of a policy to those that get frames now. With both ways, these count as streams. */
+    /** Describes to a policy the lanes that get frames now. While both ways send, all of them count as streams. */
     void describeLanes(CompressionPolicy policy) {
         int direct;
         int working;

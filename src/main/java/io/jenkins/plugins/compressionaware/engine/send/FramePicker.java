@@ -23,7 +23,7 @@ final class FramePicker {
     /** Limit of the bytes for a stream, which gets one frame. */
     static final int STREAM = -1;
 
-    /** Makes a stream look for frames that a direct lane has returned, or may return. */
+    /** Result for a stream that must first look for returned frames. */
     static final Batch AGAIN = new Batch(List.of(), 0, 0);
 
     private final FrameDispatcher dispatcher;
