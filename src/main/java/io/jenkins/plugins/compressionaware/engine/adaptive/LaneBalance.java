@@ -61,8 +61,8 @@ public final class LaneBalance {
     private double streamNanos;
     private double waitedNanos;
 
-    /** Share of the time in which the streams write; 1 until it is known. */
-    private double busy = 1;
+    /** Share of the time in which the streams write. Until it is known, direct lanes are just needed: a stream may hang in its first write. */
+    private double busy = BUSY;
 
     /** Bytes per nanosecond that the receiver consumes; 0 if unknown. */
     private double consumedRate;
