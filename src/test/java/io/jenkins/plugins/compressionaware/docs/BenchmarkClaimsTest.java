@@ -49,7 +49,6 @@ class BenchmarkClaimsTest {
                 "docs/benchmarks.md # a jar of jars arrives %s to %s times as fast # 0 # HISTORIES # .* # fat-jar, build 2 # wallSeconds # core # auto-direct-delta",
                 "docs/benchmarks.md # stashes of a new agent take %s to %s times as long as on the controller # 1 # STASH # TCP, fresh, stash # .* # wallSeconds # s3 # auto-direct",
                 "docs/benchmarks-tools.md # the plugin took %s to %s times as long as `tar` # 1 # ARCHIVE # TCP # .* # wallSeconds # auto-direct # tar",
-                "docs/administrators.md # texts took %s times as long with direct HTTP # 1 # SHAPED # .*10 ms # text # wallSeconds # auto-direct # auto",
                 "docs/administrators.md # it sent %s to %s times as many bytes # 1 # SHAPED|READERS # .* # .* # wireBytes # auto-direct # core",
             })
     void sentencesHaveMeasuredRanges(
