@@ -11,7 +11,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class LaneBalance {
-    /** Bytes of a first request, and by which requests grow: one uncompressed block with its header. */
+    /** Bytes of a first request, and the step by which the limit of bytes rises: one uncompressed block with its header. */
     private static final int FIRST_BODY = 257 * 1024;
 
     /** Streams suffice if they write for less than this share of the time, and wait for frames or credit otherwise. */
@@ -224,7 +224,7 @@ public final class LaneBalance {
             allowed = Math.max(1, allowed - 1);
             body = Math.max(Math.min(FIRST_BODY, mostBody), body - FIRST_BODY);
         } else {
-            learning &= grow(wasFull, MAX_SHARE_OF_LIMIT * limitNanos / nanos);
+            learning &= raiseLimits(wasFull, MAX_SHARE_OF_LIMIT * limitNanos / nanos);
             restNanos = learning ? restNanos : FAILURE_NANOS;
         }
         if (!trial) {
@@ -238,19 +238,19 @@ public final class LaneBalance {
     /**
      * Allows more bytes per request, and more requests.
      *
-     * @param room factor by which the bytes in flight may grow: on a thin line, the time of a request grows with them
-     * @return whether something has grown
+     * @param factor maximum factor for the bytes in flight. On a slow link, a request takes longer the more bytes are in flight
+     * @return whether this has raised either limit
      */
-    private boolean grow(boolean wasFull, double room) {
+    private boolean raiseLimits(boolean wasFull, double factor) {
         int larger = wasFull ? Math.min(mostBody, body + FIRST_BODY) : body;
-        boolean grows = larger > body && larger <= room * body;
-        double left = grows ? room * body / larger : room;
-        body = grows ? larger : body;
+        boolean isRaised = larger > body && larger <= factor * body;
+        double left = isRaised ? factor * body / larger : factor;
+        body = isRaised ? larger : body;
         if (allowed < connections && allowed + 1 <= left * allowed) {
             allowed++;
             return true;
         }
-        return grows;
+        return isRaised;
     }
 
     private void restStreams(boolean may, double now) {

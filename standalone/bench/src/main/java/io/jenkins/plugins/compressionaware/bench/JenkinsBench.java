@@ -83,10 +83,7 @@ final class JenkinsBench implements Closeable {
 
     private static final int WARM_UP_ROUNDS = 3;
 
-    /**
-     * For archives and stashes, which are compared: each way over HTTP sends 2,000 requests. With a tenth of them, the JIT compiler still takes a third of
-     * the CPU time.
-     */
+    /** For archives and stashes: 2,000 requests by each way over HTTP. With a tenth of them, the JIT compiler still takes a third of the CPU time. */
     private static final int LONG_LIFE_ROUNDS = 20;
 
     /** Bytes. With 8 MB, the JIT compiler needs up to a third of the measured CPU time. */
