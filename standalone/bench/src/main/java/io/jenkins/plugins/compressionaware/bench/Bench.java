@@ -25,8 +25,11 @@ public final class Bench {
     /** Default size of a data set without Jenkins, in MiB. */
     private static final int SIZE = 128;
 
-    /** Bytes: a file of 20 GB, its archive, and other files. */
+    /** Bytes: a file of 20 GB, or the files of 50 agents, with an archive, and other files. */
     private static final long LARGE_SPACE = 50_000_000_000L;
+
+    /** Bytes: 500,000 files, an archive of them, and other files. */
+    private static final long MANY_FILES_SPACE = 12_000_000_000L;
 
     private static final long START = System.nanoTime();
 
@@ -52,15 +55,21 @@ public final class Bench {
         }
     }
 
+    private static long largeSpace(Options options) {
+        boolean isLargest = options.data.contains("random") || options.data.contains("mix");
+        if (options.wants(Section.LARGE)) {
+            return isLargest ? LARGE_SPACE : MANY_FILES_SPACE;
+        }
+        return options.wants(Section.READ) && options.size == null ? MANY_FILES_SPACE : 0;
+    }
+
     private static void measure(Options options) throws IOException, InterruptedException {
         // an unreadable report fails before hours of measuring
         Report old = options.add ? Report.read(options.out) : new Report(List.of());
         List<ResultRow> rows = new ArrayList<>();
         long largest = Math.max(options.size(SIZE), options.jenkins ? (long) options.randomSize << 20 : 0);
         // space for a set, its sources and an archive; with Jenkins, several sets and the Jenkins home
-        long space = Math.max(
-                (options.jenkins ? 6 : 3) * largest, options.jenkins && (options.wants(Section.LARGE) || options.wants(Section.READ) && options.size == null)
-                        ? LARGE_SPACE : 0);
+        long space = Math.max((options.jenkins ? 6 : 3) * largest, options.jenkins ? largeSpace(options) : 0);
         try (ScratchFolder scratch = new ScratchFolder(space, Long.MAX_VALUE)) {
             String machine = machine(scratch.path());
             Bench.log("%s", machine);
