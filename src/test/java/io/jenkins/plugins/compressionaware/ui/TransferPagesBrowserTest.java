@@ -239,7 +239,7 @@ class TransferPagesBrowserTest extends JenkinsTestBase {
             browser.open(page);
             browser.withText("#artifact-transfers", "Laufende Übertragungen");
             openAll(browser);
-            browser.withText("#artifact-transfers", "Alle Agenten, die aktiv waren");
+            browser.withText("#artifact-transfers", "Von keinem Agenten ist bekannt");
             browser.assertNoComplaints();
         }
         running.failed(new InterruptedException());
