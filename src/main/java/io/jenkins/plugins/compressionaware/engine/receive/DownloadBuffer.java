@@ -2,9 +2,10 @@ package io.jenkins.plugins.compressionaware.engine.receive;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.adaptive.LaneBalance;
+import io.jenkins.plugins.compressionaware.engine.adaptive.LaneRequests;
 import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
 import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
-import io.jenkins.plugins.compressionaware.engine.http.DirectLane;
 import io.jenkins.plugins.compressionaware.engine.http.DirectLaneClient;
 import io.jenkins.plugins.compressionaware.engine.http.HttpLaneConnection;
 import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
@@ -19,21 +20,16 @@ import java.util.function.IntSupplier;
 
 /**
  * Reorders the ranges of a frame file that several lanes download, for one thread that reads them in order. A lane gets the next ranges once heap is granted
- * for them; while direct lanes work, a stream gets only ranges that a direct lane returned. Thread-safe; the lock is never held during I/O.
+ * for them and {@link LaneBalance} allows it. Thread-safe; the lock is never held during I/O.
  */
 final class DownloadBuffer implements DirectLaneClient {
-    /** Length of every range but the last, bytes. A range is decoded after all of it has arrived, which takes 50 ms at 10 Mbit/s. */
-    static final int RANGE_BYTES = 64 << 10;
-
     /** Minimum number of ranges per request, so that each consumed range does not cause a request. Less than the smallest grant. */
     private static final int MIN_RANGES = 4;
 
-    /** Ranges per request of a direct lane, 2 MiB, which is the most that the controller delivers. After a failed request, streams request its ranges again. */
-    private static final int RANGES_PER_REQUEST = 32;
-
-    private final long length;
+    private final FileRanges file;
     private final long ranges;
     private final HeapBudget.Reservation reservation;
+
     /** Arrays of consumed ranges, for reuse. */
     @GuardedBy("this")
     private final Queue<byte[]> spare = new ArrayDeque<>();
@@ -42,9 +38,13 @@ final class DownloadBuffer implements DirectLaneClient {
     private final Map<Long, byte[]> arrived = new HashMap<>();
 
     @GuardedBy("this")
-    private int directLanes;
+    private LaneRequests<RangeSpan> requests;
 
-    /** Ranges that direct lanes have returned, so that only a stream may request them. */
+    /** Nanoseconds for which streams have waited for heap since the latest range that one of them has read. */
+    @GuardedBy("this")
+    private long waitedNanos;
+
+    /** Ranges that direct lanes have returned, and those of overdue requests. Only a stream may request them. */
     @GuardedBy("this")
     private final Queue<RangeSpan> returned = new ArrayDeque<>();
 
@@ -75,31 +75,18 @@ final class DownloadBuffer implements DirectLaneClient {
 
     private volatile IntSupplier complete = () -> 0;
 
-    /** Consecutive ranges; {@code first} is the number of the first range, from 0. */
-    record RangeSpan(long first, int count) {}
-
-    /** @param length of the file's frames, bytes, at least 1 */
-    DownloadBuffer(long length, HeapBudget.Reservation reservation) {
-        this.length = length;
+    DownloadBuffer(FileRanges file, HeapBudget.Reservation reservation) {
+        this.file = file;
         this.reservation = reservation;
-        ranges = (length + RANGE_BYTES - 1) / RANGE_BYTES;
+        requests = new LaneRequests<>(System::nanoTime, null, file::length);
+        ranges = file.count();
         missing = ranges;
         limit = reservation.grant(0);
     }
 
-    /** Returns the position of a range in the file, bytes. */
-    long position(long number) {
-        return number * RANGE_BYTES;
-    }
-
-    /** Returns the length of a range, bytes. */
-    int length(long number) {
-        return (int) Math.min(RANGE_BYTES, length - position(number));
-    }
-
-    /** Returns the length of a span, bytes. */
-    int length(RangeSpan span) {
-        return (int) (Math.min(length, position(span.first + span.count)) - position(span.first));
+    /** Lets streams work beside direct lanes, which are added later. Without this call, streams get only returned ranges while direct lanes work. */
+    synchronized void share(LaneBalance balance) {
+        requests = new LaneRequests<>(System::nanoTime, balance, file::length);
     }
 
     /** @param entries returns the number of complete entries for further requests; thread-safe */
@@ -109,64 +96,132 @@ final class DownloadBuffer implements DirectLaneClient {
 
     /** Returns the request of a span for a lane. */
     RangeRequest request(int lane, RangeSpan span) {
-        return new RangeRequest(lane, position(span.first), length(span), complete.getAsInt());
+        return new RangeRequest(lane, FileRanges.position(span.first()), file.length(span), complete.getAsInt());
     }
 
     /** Returns the next ranges for a stream; null if there are none now. */
+    @CheckForNull
     synchronized RangeSpan pollForStream(int max) throws IOException {
         check();
-        RangeSpan span = returned.poll();
-        return span != null || directLanes > 0 ? span : next(max);
+        RangeSpan span = pollReturned();
+        if (span == null && !requests.streamsRest(next == ranges)) {
+            span = next(max);
+        }
+        if (span == null && nextCount(max) == 0) {
+            addReturned(requests.takeOverdue());
+            span = pollReturned();
+        }
+        return span;
     }
 
     /** Waits for the next ranges for a stream; returns null after all ranges have arrived. */
+    @CheckForNull
     synchronized RangeSpan takeForStream(int max) throws IOException, InterruptedException {
+        long start = System.nanoTime();
         while (true) {
+            boolean timed = requests.changesByTime(); // first, because a rest may end meanwhile
             RangeSpan span = pollForStream(max);
             if (span != null || missing == 0) {
+                waitedNanos += System.nanoTime() - start;
                 return span;
             }
-            wait();
+            boolean rests = requests.streamsRest(next == ranges);
+            wait(timed ? LaneRequests.POLL_MILLIS : 0);
+            start = rests ? System.nanoTime() : start;
         }
     }
 
-    /** Waits for the next ranges for a direct lane; returns null after all ranges have been assigned. */
-    synchronized RangeSpan takeForDirect(int max) throws IOException, InterruptedException {
+    /** Waits for the next ranges for a direct lane, up to {@code most} bytes; returns null after all ranges have been assigned. */
+    @CheckForNull
+    synchronized RangeSpan takeForDirect(int most) throws IOException, InterruptedException {
         while (true) {
             check();
-            RangeSpan span = next(max);
+            boolean timed = requests.changesByTime();
+            RangeSpan span = requests.lanesRest() ? null : next(requests.body(most) / FileRanges.RANGE_BYTES);
+            if (span != null) {
+                requests.start(span);
+            }
             if (span != null || next == ranges) {
                 return span;
             }
-            wait();
+            wait(timed ? LaneRequests.POLL_MILLIS : 0);
         }
     }
 
     @GuardedBy("this")
+    @CheckForNull
     private RangeSpan next(int max) {
-        long granted = (limit - position(next)) / RANGE_BYTES;
-        int count = (int) Math.min(Math.min(max, granted), ranges - next);
-        if (count <= 0 || count < Math.min(Math.min(MIN_RANGES, max), ranges - next)) {
-            return null;
-        }
-        RangeSpan span = new RangeSpan(next, count);
+        int count = nextCount(max);
         next += count;
+        return count == 0 ? null : new RangeSpan(next - count, count);
+    }
+
+    /** Returns the number of the next ranges for which heap is granted, or 0 if it is too small. */
+    @GuardedBy("this")
+    private int nextCount(int max) {
+        long granted = (limit - FileRanges.position(next)) / FileRanges.RANGE_BYTES;
+        int count = (int) Math.min(Math.min(max, granted), ranges - next);
+        return count < Math.min(Math.min(MIN_RANGES, max), ranges - next) ? 0 : Math.max(0, count);
+    }
+
+    /** Returns the next returned range that has not arrived meanwhile; null if there is none. */
+    @GuardedBy("this")
+    @CheckForNull
+    private RangeSpan pollReturned() {
+        RangeSpan span;
+        do {
+            span = returned.poll();
+        } while (span != null && hasArrived(span.first()));
         return span;
+    }
+
+    @GuardedBy("this")
+    private boolean hasArrived(long number) {
+        return number < consumed || arrived.containsKey(number);
+    }
+
+    @GuardedBy("this")
+    private void addReturned(@CheckForNull RangeSpan span) {
+        for (long number = span == null ? 0 : span.first(); span != null && number < span.end(); number++) {
+            if (!hasArrived(number)) {
+                returned.add(new RangeSpan(number, 1));
+            }
+        }
+    }
+
+    /** Records that a direct lane has read ranges. */
+    synchronized void delivered(RangeSpan span, long nanos) {
+        requests.complete(span);
+        requests.delivered(file.length(span), nanos);
+        notifyAll();
     }
 
     /** Reads the ranges of a span from a lane. */
     void read(RangeSpan span, DataInputStream in) throws IOException {
-        for (long number = span.first; number < span.first + span.count; number++) {
+        for (long number = span.first(); number < span.end(); number++) {
             read(number, in);
         }
     }
 
-    /** Reads a range. Returns whether it had not arrived before. */
-    private boolean read(long number, DataInputStream in) throws IOException {
+    /** Reads the ranges of a span from a stream, and returns their length, bytes. */
+    int readStream(RangeSpan span, DataInputStream in) throws IOException {
+        long start = System.nanoTime();
+        read(span, in);
+        int bytes = file.length(span);
+        synchronized (this) {
+            requests.streamWrote(bytes, System.nanoTime() - start, waitedNanos);
+            waitedNanos = 0;
+            notifyAll(); // direct lanes may be needed, or no longer be
+        }
+        return bytes;
+    }
+
+    /** Reads a range. Returns its length, bytes, or 0 if it had arrived before. */
+    int read(long number, DataInputStream in) throws IOException {
         byte[] recycled = recycled();
-        byte[] range = recycled != null ? recycled : new byte[RANGE_BYTES];
-        in.readFully(range, 0, length(number));
-        return put(number, range);
+        byte[] range = recycled != null ? recycled : new byte[FileRanges.RANGE_BYTES];
+        in.readFully(range, 0, file.length(number));
+        return put(number, range) ? file.length(number) : 0;
     }
 
     private synchronized byte[] recycled() {
@@ -175,7 +230,7 @@ final class DownloadBuffer implements DirectLaneClient {
 
     private synchronized boolean put(long number, byte[] bytes) throws IOException {
         check();
-        if (number < consumed || arrived.containsKey(number)) {
+        if (hasArrived(number)) {
             recycle(bytes);
             return false;
         }
@@ -194,41 +249,20 @@ final class DownloadBuffer implements DirectLaneClient {
     @GuardedBy("this")
     private void recycle(byte[] bytes) {
         spare.add(bytes);
-        while (!spare.isEmpty() && position(heldRanges()) > limit - position(consumed)) {
+        while (!spare.isEmpty() && FileRanges.position(heldRanges()) > limit - FileRanges.position(consumed)) {
             spare.remove();
         }
     }
 
     @Override
-    public DirectLane<RangeSpan> lane(HttpLaneConnection connection) {
-        return new DirectLane<>(connection) {
-            @Override
-            @CheckForNull
-            protected RangeSpan take() throws IOException, InterruptedException {
-                return takeForDirect(RANGES_PER_REQUEST);
-            }
-
-            @Override
-            protected void deliver(RangeSpan span, HttpLaneConnection direct) throws IOException {
-                direct.fetch(request(0, span), in -> {
-                    for (long number = span.first; number < span.first + span.count; number++) {
-                        // each range counts, because a slow link may not deliver all of them in time
-                        confirm(read(number, in) ? length(number) : 0);
-                    }
-                });
-            }
-
-            @Override
-            protected void giveBack(@CheckForNull RangeSpan undelivered) {
-                removeLane(undelivered);
-            }
-        };
+    public DirectDownloadLane lane(HttpLaneConnection connection) {
+        return new DirectDownloadLane(this, connection);
     }
 
-    /** Adds direct lanes. From now on, streams get only ranges that direct lanes return. */
     @Override
     public synchronized boolean addLanes(int lanes) {
-        directLanes += lanes;
+        requests.addLanes(lanes);
+        notifyAll();
         return failed.get() == null;
     }
 
@@ -239,13 +273,9 @@ final class DownloadBuffer implements DirectLaneClient {
 
     /** Removes a direct lane. Streams download those ranges of {@code span} that have not arrived; {@code span} may be null. */
     synchronized void removeLane(@CheckForNull RangeSpan span) {
-        directLanes--;
         try {
-            RangeSpan undelivered = span == null ? new RangeSpan(0, 0) : span;
-            for (long number = undelivered.first; number < undelivered.first + undelivered.count; number++) {
-                if (number >= consumed && !arrived.containsKey(number)) {
-                    returned.add(new RangeSpan(number, 1));
-                }
+            if (requests.end(span)) {
+                addReturned(span);
             }
         } catch (Throwable e) { // a full heap, for example: ranges would be missing
             fail(e);
@@ -264,7 +294,8 @@ final class DownloadBuffer implements DirectLaneClient {
         currentRead += n;
         if (currentRead == currentLength) {
             synchronized (this) {
-                limit = reservation.grant(position(consumed));
+                limit = reservation.grant(FileRanges.position(consumed));
+                requests.granted(FileRanges.position(consumed));
                 recycle(current);
                 notifyAll();
             }
@@ -285,7 +316,7 @@ final class DownloadBuffer implements DirectLaneClient {
         byte[] range = arrived.remove(consumed);
         if (range != null) {
             currentRead = 0;
-            currentLength = length(consumed++);
+            currentLength = file.length(consumed++);
         }
         return range;
     }
@@ -293,7 +324,9 @@ final class DownloadBuffer implements DirectLaneClient {
     /** Returns the state, see {@link AgentEnd.Part#state}. */
     synchronized long[] state() {
         return new long[] {
-            waiting ? AgentEnd.WAITS : AgentEnd.BUSY, position(ranges - missing), Math.min(length, position(next))
+            waiting ? AgentEnd.WAITS : AgentEnd.BUSY,
+            FileRanges.position(ranges - missing),
+            Math.min(file.length(), FileRanges.position(next))
         };
     }
 

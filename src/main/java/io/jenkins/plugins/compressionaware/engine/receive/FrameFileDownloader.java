@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.adaptive.LaneBalance;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
@@ -28,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import org.kohsuke.accmod.Restricted;
@@ -49,7 +51,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
     private final DownloadBuffer buffer;
     private final int maxBlock;
     private final SelectedFiles selected;
-    private final long length;
+    private final FileRanges file;
     private final IOException closed = new IOException("the transfer is over");
     private DirectLaneGroup direct;
     private volatile BooleanSupplier waits;
@@ -60,12 +62,12 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
      */
     public FrameFileDownloader(SelectedFiles selected, int maxBlock) {
         this.selected = selected;
-        length = selected.wireBytes();
+        file = new FileRanges(selected.wireBytes());
         this.maxBlock = maxBlock;
         long fixed = (long) DecodePipeline.READ_AHEAD_BLOCKS * (maxBlock + FrameCodec.maxFrameLength(maxBlock));
-        reservation = HeapBudget.ofThisJvm().open(fixed, 16L * DownloadBuffer.RANGE_BYTES);
+        reservation = HeapBudget.ofThisJvm().open(fixed, 16L * FileRanges.RANGE_BYTES);
         try {
-            buffer = new DownloadBuffer(length, reservation);
+            buffer = new DownloadBuffer(file, reservation);
         } catch (Throwable e) { // an OutOfMemoryError, for example
             reservation.close();
             throw e;
@@ -92,7 +94,11 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
             throws IOException, InterruptedException {
         Workspace files = new Workspace(workspace, followLinks);
         return fetch(files, complete, offer == null ? 0 : offer.bodyLimit(), () -> {
-            if (offer != null && length >= offer.minBytes()) {
+            if (offer != null && file.length() >= offer.minBytes()) {
+                if (!offer.required()) {
+                    double limit = TimeUnit.MILLISECONDS.toNanos(offer.limits().requestMillis());
+                    buffer.share(new LaneBalance(lanes.size(), DirectDownloadLane.MAX_BODY, limit));
+                }
                 direct = new DirectLaneGroup(offer, buffer, threads);
                 direct.open();
             }
@@ -122,10 +128,10 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
 
     private void downloadAll(BiFunction<Long, Long, InputStream> stored) throws IOException, InterruptedException {
         // many short runs are requested in parallel
-        long ofRun = (length - 1) / ((long) selected.runs() * DownloadBuffer.RANGE_BYTES) + 1;
-        DownloadBuffer.RangeSpan span;
+        long ofRun = (file.length() - 1) / ((long) selected.runs() * FileRanges.RANGE_BYTES) + 1;
+        RangeSpan span;
         while ((span = buffer.takeForStream((int) Math.min(ofRun, RANGES_PER_REQUEST))) != null) {
-            try (InputStream in = selected.open(stored, buffer.position(span.first()), buffer.length(span))) {
+            try (InputStream in = selected.open(stored, FileRanges.position(span.first()), file.length(span))) {
                 buffer.read(span, new DataInputStream(in));
             }
         }

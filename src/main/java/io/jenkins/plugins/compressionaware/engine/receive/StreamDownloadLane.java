@@ -21,7 +21,7 @@ final class StreamDownloadLane implements DownloadLane {
     private final DataInputStream in;
     private final OutputStream requests;
     private final UninterruptedWrites writes;
-    private final Queue<DownloadBuffer.RangeSpan> pending = new ArrayDeque<>();
+    private final Queue<RangeSpan> pending = new ArrayDeque<>();
     private long outstanding;
 
     /**
@@ -41,7 +41,7 @@ final class StreamDownloadLane implements DownloadLane {
     public void downloadAll() throws IOException, InterruptedException {
         while (true) {
             while (outstanding < READ_AHEAD_BYTES) {
-                DownloadBuffer.RangeSpan run = pending.isEmpty()
+                RangeSpan run = pending.isEmpty()
                         ? buffer.takeForStream(RANGES_PER_REQUEST)
                         : buffer.pollForStream(RANGES_PER_REQUEST);
                 if (run == null) {
@@ -52,13 +52,12 @@ final class StreamDownloadLane implements DownloadLane {
             if (pending.isEmpty()) {
                 return;
             }
-            DownloadBuffer.RangeSpan run = pending.remove();
-            buffer.read(run, in);
-            outstanding -= buffer.length(run);
+            RangeSpan run = pending.remove();
+            outstanding -= buffer.readStream(run, in);
         }
     }
 
-    private void request(DownloadBuffer.RangeSpan run) throws IOException {
+    private void request(RangeSpan run) throws IOException {
         RangeRequest request = buffer.request(lane, run);
         synchronized (requests) {
             writes.write(requests, request.toBytes());

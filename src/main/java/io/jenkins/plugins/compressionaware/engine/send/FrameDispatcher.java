@@ -24,9 +24,6 @@ final class FrameDispatcher {
     /** Milliseconds for which a stream's buffered bytes wait for the next frame. A packer that only reads files needs less time for a frame. */
     private static final long COALESCE_MILLIS = 2;
 
-    /** Milliseconds after which a waiting lane looks for overdue requests, and whether it still rests. */
-    private static final long POLL_MILLIS = 5;
-
     /** Nanoseconds after which a stream that waits for credit looks for new grants: no other thread notifies of these. */
     private static final long CREDIT_POLL_NANOS = 1_000_000;
 
@@ -144,7 +141,7 @@ final class FrameDispatcher {
                     if (!rests && !picking) {
                         break;
                     }
-                    wait(timed ? POLL_MILLIS : 0);
+                    wait(timed ? DirectRequests.POLL_MILLIS : 0);
                     start = rests ? clock.getAsLong() : start;
                     check();
                 }
@@ -275,7 +272,8 @@ final class FrameDispatcher {
     /** Records the write of a stream. It may show that direct lanes are needed, or no longer are. */
     synchronized void wrote(LaneWrite write) {
         boolean rested = requests.lanesRest();
-        requests.wrote(write);
+        requests.streamWrote(
+                write.wireLength(), write.writeNanos(), (double) write.creditWaitNanos() + write.frameWaitNanos());
         if (requests.lanesRest() != rested) {
             notifyAll();
         }
@@ -306,7 +304,7 @@ final class FrameDispatcher {
     /** Removes a direct lane, and returns its unacknowledged frames to the streams. */
     synchronized void removeDirectLane(Collection<EncodedFrame> undelivered) {
         try {
-            requests.end(undelivered);
+            requests.giveBack(undelivered);
         } catch (Throwable e) { // the heap may be full: some frames are lost
             fail(e);
         }

@@ -30,7 +30,7 @@ class DownloadBufferTest {
 
     private final CountDownLatch end = new CountDownLatch(1);
     private final DownloadBuffer buffer =
-            new DownloadBuffer(1000, new HeapBudget(1 << 30).open(0, 4L * DownloadBuffer.RANGE_BYTES));
+            new DownloadBuffer(new FileRanges(1000), new HeapBudget(1 << 30).open(0, 4L * FileRanges.RANGE_BYTES));
 
     private DirectLaneGroup lanes(boolean required, TransferThreads threads) {
         DirectLaneOffer offer = Offers.of(Offers.SECRET, 3, required, new DirectLaneOffer.Limits(20, 20), ADDRESS);
@@ -78,29 +78,29 @@ class DownloadBufferTest {
             }
             assertTrue(lanes.report(1).failed());
             assertEquals("no answer within 20 ms", lanes.report(1).problem());
-            assertEquals(new DownloadBuffer.RangeSpan(0, 1), buffer.takeForStream(1));
+            assertEquals(new RangeSpan(0, 1), buffer.takeForStream(1));
         } finally {
             end.countDown();
             Threads.joinTransfers();
         }
     }
 
-    private final byte[] file = new byte[100 * DownloadBuffer.RANGE_BYTES];
+    private final byte[] file = new byte[100 * FileRanges.RANGE_BYTES];
     private final DownloadBuffer fileBuffer =
-            new DownloadBuffer(file.length, new HeapBudget(1).open(0, 16L * DownloadBuffer.RANGE_BYTES));
+            new DownloadBuffer(new FileRanges(file.length), new HeapBudget(1).open(0, 16L * FileRanges.RANGE_BYTES));
 
     private boolean readRange() throws IOException, InterruptedException {
         return readRange(fileBuffer);
     }
 
     private static boolean readRange(DownloadBuffer buffer) throws IOException, InterruptedException {
-        return buffer.read(new byte[DownloadBuffer.RANGE_BYTES], 0, DownloadBuffer.RANGE_BYTES, false) > 0;
+        return buffer.read(new byte[FileRanges.RANGE_BYTES], 0, FileRanges.RANGE_BYTES, false) > 0;
     }
 
     /** At 10 Mbit/s, 80,000 bytes take 64 ms. */
     @Test
     void slowLinksFirstBytesAreReadBeforeTheRestHasArrived() throws Exception {
-        DownloadBuffer.RangeSpan request = fileBuffer.takeForStream(8);
+        RangeSpan request = fileBuffer.takeForStream(8);
         var link = new DataInputStream(new ByteArrayInputStream(file, 0, 80_000));
         assertThrows(EOFException.class, () -> fileBuffer.read(request, link));
         assertTrue(readRange(), "a range has arrived");
@@ -109,14 +109,15 @@ class DownloadBufferTest {
     /** The grant of the first unstash shrinks when others start, and its spare arrays must not exceed it. */
     @Test
     void spareArraysStayWithinGrantedHeap() throws Exception {
-        HeapBudget budget = new HeapBudget(64L * DownloadBuffer.RANGE_BYTES);
-        DownloadBuffer first = new DownloadBuffer(file.length, budget.open(0, 4L * DownloadBuffer.RANGE_BYTES));
-        DownloadBuffer.RangeSpan request = first.takeForStream(32);
+        HeapBudget budget = new HeapBudget(64L * FileRanges.RANGE_BYTES);
+        DownloadBuffer first =
+                new DownloadBuffer(new FileRanges(file.length), budget.open(0, 4L * FileRanges.RANGE_BYTES));
+        RangeSpan request = first.takeForStream(32);
         first.read(request, new DataInputStream(new ByteArrayInputStream(file)));
         assertEquals(32, first.heldRanges());
         List<DownloadBuffer> others = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
-            others.add(new DownloadBuffer(file.length, budget.open(0, 4L * DownloadBuffer.RANGE_BYTES)));
+            others.add(new DownloadBuffer(new FileRanges(file.length), budget.open(0, 4L * FileRanges.RANGE_BYTES)));
         }
         while (readRange(first)) {
             assertTrue(first.heldRanges() <= 32);
