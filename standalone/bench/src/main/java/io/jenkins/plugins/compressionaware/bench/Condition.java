@@ -40,6 +40,11 @@ enum Condition {
         };
     }
 
+    /** Returns the links over which agents unstash, in the order of the report. */
+    static Condition[] ofReaders() {
+        return new Condition[] {GIGABIT, GIGABIT_1, GIGABIT_3, GIGABIT_FAR, GIGABIT_20, GIGABIT_30, FAST, SLOW};
+    }
+
     boolean isShaped() {
         return bitsPerSecond > 0 || roundTrip > 0;
     }

@@ -60,6 +60,10 @@ final class JenkinsBench implements Closeable {
     private static final List<String> UNSTASH = List.of("unstash");
     private static final List<String> STASHES = List.of("stash", "unstash");
 
+    /** Bytes that one agent unstashes, by the rate of its link in bits per second. */
+    private static final Map<Long, Long> READ_BYTES =
+            Map.of(1_000_000_000L, 96_000_000L, 100_000_000L, 24_000_000L, 10_000_000L, 2_000_000L);
+
     /** Number of agents that unstash at the same time. */
     private static final int READERS = 10;
 
@@ -202,12 +206,10 @@ final class JenkinsBench implements Closeable {
     }
 
     private void readers() throws IOException, InterruptedException {
-        Map<Condition, Long> sizes =
-                Map.of(Condition.GIGABIT, 96 * MEGABYTE, Condition.FAST, 24 * MEGABYTE, Condition.SLOW, 2 * MEGABYTE);
         List<String> ways = without("core-none", options.ways(COMPARED));
-        for (Condition condition : wanted(Condition.GIGABIT, Condition.FAST, Condition.SLOW)) {
+        for (Condition condition : wanted(Condition.ofReaders())) {
             for (String name : options.data) {
-                DataSet set = dataSets.get(name, sizes.get(condition));
+                DataSet set = dataSets.get(name, READ_BYTES.get(condition.bitsPerSecond));
                 try (Agents writers = new Agents(controllers, Condition.LOOPBACK, List.of(Transport.TCP))) {
                     warm.measure(Section.READERS, writers, ways, STASH, set, 1);
                 }
