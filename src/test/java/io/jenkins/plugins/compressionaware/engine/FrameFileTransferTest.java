@@ -197,6 +197,27 @@ class FrameFileTransferTest {
         }
     }
 
+    /** Each request takes 300 ms, and the stream some 100 ms for all bytes. */
+    @Test
+    void streamCarriesMostBehindProxyThatDelaysRequests() throws Exception {
+        FileTrees.noise(tree.resolve("a"), 40_000_001);
+        Path file = store(Codec.NONE);
+        try (EndpointServer server = new EndpointServer();
+                FaultyHttpProxy proxy = new FaultyHttpProxy(
+                        server.port(), body -> body > 0 ? FaultyHttpProxy.Fault.LATE : null)) {
+            DownloadReport fetched = fetch(
+                    file,
+                    1,
+                    frames -> Offers.of(
+                            server.open(frames), 3, false, DirectLaneOffer.Limits.USUAL, Offers.url(proxy.port())),
+                    // slow until there is a direct lane
+                    () -> proxy.bodies() > 0 ? 0 : 50);
+            assertEquals(FileTrees.describe(tree), FileTrees.describe(target));
+            assertTrue(proxy.bodies() > 0, "the direct lane was not used");
+            assertTrue(fetched.direct().wireBytes() < 10_000_000, fetched.direct().toString());
+        }
+    }
+
     private Path store(Codec codec) throws Exception {
         SendOptions options = new SendOptions(codec, codec.defaultLevel());
         return CapturedTransfer.store(tree, FileTrees.names(tree), options, folder.resolve("x.tar.zst"));

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * Reorders the ranges of a frame file that several lanes download, for one thread that reads them in order. A lane gets the next ranges once heap is granted
@@ -84,9 +85,9 @@ final class DownloadBuffer implements DirectLaneClient {
         limit = reservation.grant(0);
     }
 
-    /** Lets streams work beside direct lanes, which are added later. Without this call, streams get only returned ranges while direct lanes work. */
-    synchronized void share(LaneBalance balance) {
-        requests = new LaneRequests<>(System::nanoTime, balance, file::length);
+    /** Lets streams work beside direct lanes, which are added later, instead of doing only what these return. The clock returns nanoseconds. */
+    synchronized void share(LaneBalance balance, LongSupplier clock) {
+        requests = new LaneRequests<>(clock, balance, file::length);
     }
 
     /** @param entries returns the number of complete entries for further requests; thread-safe */

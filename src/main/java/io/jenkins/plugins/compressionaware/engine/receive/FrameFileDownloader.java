@@ -97,7 +97,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
             if (offer != null && file.length() >= offer.minBytes()) {
                 if (!offer.required()) {
                     double limit = TimeUnit.MILLISECONDS.toNanos(offer.limits().requestMillis());
-                    buffer.share(new LaneBalance(lanes.size(), DirectDownloadLane.MAX_BODY, limit));
+                    buffer.share(new LaneBalance(lanes.size(), DirectDownloadLane.MAX_BODY, limit), System::nanoTime);
                 }
                 direct = new DirectLaneGroup(offer, buffer, threads);
                 direct.open();

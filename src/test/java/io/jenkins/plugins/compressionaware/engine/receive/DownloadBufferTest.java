@@ -2,9 +2,11 @@ package io.jenkins.plugins.compressionaware.engine.receive;
 
 import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.engine.adaptive.LaneBalance;
 import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
 import io.jenkins.plugins.compressionaware.engine.http.DirectLaneGroup;
 import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
@@ -21,6 +23,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -134,5 +138,70 @@ class DownloadBufferTest {
             Optional.ofNullable(fileBuffer.pollForStream(8)).ifPresent(span -> counts.add(span.count()));
         }
         assertEquals(Collections.nCopies(4, 4), counts);
+    }
+
+    private final AtomicLong clock = new AtomicLong();
+
+    /** Returns a request of a direct lane for the first four ranges. The window has 16. */
+    private RangeSpan sharedRequest() throws Exception {
+        fileBuffer.share(new LaneBalance(1, DirectDownloadLane.MAX_BODY, 10e9), clock::get);
+        fileBuffer.addLanes(1);
+        RangeSpan request = fileBuffer.takeForDirect(DirectDownloadLane.MAX_BODY);
+        assertEquals(new RangeSpan(0, 4), request);
+        return request;
+    }
+
+    private void pass(long millis) {
+        clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(millis));
+    }
+
+    @Test
+    void streamsContinueBesideSlowFirstRequest() throws Exception {
+        sharedRequest();
+        assertNull(fileBuffer.pollForStream(8), "a direct lane is tried alone");
+        pass(20);
+        assertEquals(new RangeSpan(4, 8), fileBuffer.pollForStream(8));
+    }
+
+    @Test
+    void overdueRangesThatHaveNotArrivedAreRequestedOnceOverStream() throws Exception {
+        RangeSpan request = sharedRequest();
+        pass(20);
+        assertEquals(new RangeSpan(4, 12), fileBuffer.pollForStream(16));
+        var link = new DataInputStream(new ByteArrayInputStream(file));
+        fileBuffer.read(0, link);
+        pass(1000);
+        for (int i = 1; i < 4; i++) {
+            RangeSpan again = fileBuffer.pollForStream(8);
+            assertEquals(new RangeSpan(i, 1), again);
+            fileBuffer.readStream(again, link);
+        }
+        fileBuffer.removeLane(request);
+        assertNull(fileBuffer.pollForStream(8), "nothing is left to request");
+        assertEquals(0, fileBuffer.read(1, link), "a late response delivers nothing");
+    }
+
+    @Test
+    void rangesOfLateRequestAreNoLongerRepeatedAfterItHasDelivered() throws Exception {
+        RangeSpan request = sharedRequest();
+        pass(20);
+        fileBuffer.pollForStream(16);
+        pass(1000);
+        assertEquals(new RangeSpan(0, 1), fileBuffer.pollForStream(8));
+        fileBuffer.read(request, new DataInputStream(new ByteArrayInputStream(file)));
+        fileBuffer.delivered(request, 1);
+        assertNull(fileBuffer.pollForStream(8));
+    }
+
+    @Test
+    void rangesOfFailedRequestAreRequestedOverStream() throws Exception {
+        fileBuffer.share(new LaneBalance(1, DirectDownloadLane.MAX_BODY, 10e9), clock::get);
+        fileBuffer.addLanes(2);
+        RangeSpan first = fileBuffer.takeForDirect(DirectDownloadLane.MAX_BODY);
+        fileBuffer.read(first, new DataInputStream(new ByteArrayInputStream(file)));
+        fileBuffer.delivered(first, 1000);
+        RangeSpan second = fileBuffer.takeForDirect(DirectDownloadLane.MAX_BODY);
+        fileBuffer.removeLane(second);
+        assertEquals(new RangeSpan(second.first(), 1), fileBuffer.pollForStream(8));
     }
 }
