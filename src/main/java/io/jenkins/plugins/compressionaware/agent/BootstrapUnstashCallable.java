@@ -10,7 +10,7 @@ import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.zip.InflaterInputStream;
+import java.util.zip.GZIPInputStream;
 import jenkins.agents.ControllerToAgentFileCallable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -24,7 +24,7 @@ public final class BootstrapUnstashCallable implements ControllerToAgentFileCall
     private final boolean followLinks;
 
     /**
-     * @param tar deflated tar
+     * @param tar tar in one or more gzip members
      * @param followLinks see {@link Workspace}
      */
     public BootstrapUnstashCallable(byte[] tar, boolean followLinks) {
@@ -34,7 +34,7 @@ public final class BootstrapUnstashCallable implements ControllerToAgentFileCall
 
     @Override
     public ReceiveReport invoke(File folder, VirtualChannel channel) throws IOException {
-        try (InputStream in = new InflaterInputStream(new ByteArrayInputStream(tar))) {
+        try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(tar))) {
             TarUnpacker unpacker = new TarUnpacker(new Workspace(folder.toPath(), followLinks), null, DiskHelpers.NONE);
             unpacker.unpack(in);
             return new ReceiveReport(

@@ -16,7 +16,6 @@ import io.jenkins.plugins.compressionaware.directlane.DirectLaneSetup;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
-import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
@@ -106,12 +105,12 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         }
         running.setStore(null); // the agent may have read the store before it connected again
         // a required direct lane also applies to small files
-        byte[] small = settings.directLane() == DirectLane.REQUIRED || AgentInfo.hasEngine(workspace.getChannel())
+        InlineStash small = settings.directLane() == DirectLane.REQUIRED || AgentInfo.hasEngine(workspace.getChannel())
                 ? null
-                : running.disk().call(() -> InlineStash.deflate(file, Computer.threadPoolForRemoting));
+                : running.disk().call(() -> InlineStash.of(file, Computer.threadPoolForRemoting));
         if (small != null) {
             connection.complete.set(0); // the call writes all files again, and may leave any of them incomplete
-            return downloadInline(file, small);
+            return downloadInline(file, small, packed);
         }
         AgentJar.FETCH.preload(workspace.getChannel());
         AgentInfo facts = AgentInfo.of(workspace.getChannel());
@@ -206,18 +205,20 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         }
     }
 
-    private TransferResult downloadInline(FrameFile file, byte[] deflatedTar) throws IOException, InterruptedException {
+    private TransferResult downloadInline(FrameFile file, InlineStash stash, List<CodecUsage> packed)
+            throws IOException, InterruptedException {
         AgentJar.SMALL_UNSTASH.preload(workspace.getChannel());
+        byte[] members = stash.members();
         try (AgentCall<ReceiveReport> call = AgentCall.start(
                 workspace,
-                new BootstrapUnstashCallable(deflatedTar, followLinks()),
+                new BootstrapUnstashCallable(members, followLinks()),
                 failure -> explain(file, file.name(), AgentCall.describe(failure)),
                 0)) {
             call.limit(SilenceLimit.withoutQueries(running::idleNanos));
-            ReceiveReport received = call.report().withKnownSizes(file.rawBytes(), deflatedTar.length);
-            running.addChannelBytes(deflatedTar.length);
-            CodecLevel gzip = new CodecLevel(Codec.GZIP, InlineStash.LEVEL);
-            return completed(received, List.of(new CodecUsage(gzip, 1, file.rawBytes(), deflatedTar.length, 0)), null);
+            ReceiveReport received = call.report().withKnownSizes(file.rawBytes(), members.length);
+            running.addChannelBytes(members.length);
+            List<CodecUsage> again = stash.recompressed();
+            return completed(received, again.isEmpty() ? packed : again, null);
         }
     }
 

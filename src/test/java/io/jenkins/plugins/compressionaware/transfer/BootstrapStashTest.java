@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.model.Slave;
 import io.jenkins.plugins.compressionaware.agent.WorkspaceIdentityCallable;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
@@ -42,8 +43,12 @@ class BootstrapStashTest extends JenkinsTestBase {
         assertTrue(result.channelBytes > 5_000 && result.channelBytes < 6_000, result.channelBytes + " bytes");
 
         Path again = temp.resolve("again");
-        Transfers.unstash(agent.getChannel(), file, again);
+        TransferResult unstashed = Transfers.unstash(agent.getChannel(), file, again);
         assertEquals(FileTrees.describe(tree), FileTrees.describe(again));
+        try (FrameFile frames = FrameFile.open(file)) {
+            assertEquals(frames.wireBytes(), unstashed.channelBytes);
+        }
+        assertEquals(List.of(), unstashed.codecs, "as stored");
         assertFalse(AgentInfo.hasEngine(agent.getChannel()));
         List<String> loaded = Transfers.loaded(classes, "io\\.jenkins\\.plugins\\.compressionaware").stream()
                 // only in a transfer of more than a second

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.model.Slave;
+import io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
@@ -69,6 +70,9 @@ class FreshAgentUnstashTest extends JenkinsTestBase {
         assertEquals(expected, new TreeMap<>(FileTrees.describe(workspace)));
         assertEquals(7, result.files);
         assertEquals(505_001, result.rawBytes);
+        assertEquals(1, result.codecs.size());
+        assertEquals("gzip", result.codecs.get(0).codec);
+        assertEquals(BootstrapArchiveCallable.LEVEL, result.codecs.get(0).level);
         assertTrue(result.channelBytes > 205_000 && result.channelBytes < 222_000, result.channelBytes + " bytes");
         List<String> loaded = Transfers.loaded(
                 classes,

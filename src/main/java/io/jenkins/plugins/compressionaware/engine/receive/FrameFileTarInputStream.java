@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
+import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
@@ -18,6 +19,19 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /** Reads the tar in a frame file, and returns only bytes of verified blocks. Does not close the file. Not thread-safe. */
 @Restricted(NoExternalUse.class)
 public final class FrameFileTarInputStream extends BlockInputStream {
+    /** Accepts the verified frames of a file. */
+    @FunctionalInterface
+    public interface FrameConsumer {
+        /**
+         * Accepts one frame. The arrays are reused after this method returns.
+         *
+         * @param frame the whole frame as stored, which is verified with its block
+         * @param block begins with the frame's block
+         * @return whether to continue with the next frame
+         */
+        boolean accept(FrameHeader header, byte[] frame, byte[] block) throws IOException;
+    }
+
     /** @param executor decodes up to three blocks in parallel */
     public FrameFileTarInputStream(FrameFile file, Executor executor) {
         super(blocks(file, executor, new ReceiveProgress()));
@@ -32,6 +46,21 @@ public final class FrameFileTarInputStream extends BlockInputStream {
         };
         FrameParser frames = new FrameParser(fromStart, file.blockSize(), file.selected());
         return new DecodePipeline(frames, executor, file.blockSize(), progress);
+    }
+
+    /**
+     * Passes the frames of a file to a consumer in order, up to the end frame.
+     *
+     * @param executor decodes up to three blocks in parallel
+     */
+    public static void forEachFrame(FrameFile file, Executor executor, FrameConsumer consumer)
+            throws IOException, InterruptedException {
+        try (DecodePipeline blocks = blocks(file, executor, new ReceiveProgress())) {
+            DecodePipeline.Block block;
+            do {
+                block = blocks.next();
+            } while (consumer.accept(block.frame().header(), block.frame().bytes(), block.raw()) && !block.last());
+        }
     }
 
     /** Reads and verifies the whole file. Returns false if a block of it is damaged or missing. */
