@@ -5,9 +5,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BiFunction;
 import java.util.function.ToDoubleFunction;
 
-/** The cases of {@link LaneSimulation}: each kind of network with several rates, round trips and frames. */
+/** The cases of {@link LaneSimulation} and {@link DownloadSimulation}: each kind of network with several rates, round trips and frames. */
 final class LaneGrid {
     private static final int BLOCK = 256 * 1024;
 
@@ -18,6 +19,18 @@ final class LaneGrid {
     private static final double[] MILLIS = {0.1, 1, 3, 10, 30, 100};
 
     private LaneGrid() {}
+
+    /** Directions of transfers, seen from the agent. */
+    enum Direction {
+        UPLOAD(LaneSimulation::run),
+        DOWNLOAD(DownloadSimulation::run);
+
+        private final BiFunction<LaneScenario, Rule, LaneSimulation.Result> simulation;
+
+        Direction(BiFunction<LaneScenario, Rule, LaneSimulation.Result> simulation) {
+            this.simulation = simulation;
+        }
+    }
 
     /** Networks between agent and controller. */
     enum Kind {
@@ -61,12 +74,14 @@ final class LaneGrid {
         }
     }
 
-    static List<Row> rows(Kind kind, long bytes, int transfers) {
+    static List<Row> rows(Direction direction, Kind kind, long bytes, int transfers) {
         List<Row> rows = new ArrayList<>();
         for (double rate : MEGABYTES_PER_SECOND) {
             for (double millis : MILLIS) {
-                rows.add(row(scenario(kind, rate / 1e3, millis * 1e6, transfers, false, bytes)));
-                rows.add(row(scenario(kind, rate / 1e3, millis * 1e6, transfers, true, bytes)));
+                LaneScenario noise = scenario(kind, rate / 1e3, millis * 1e6, transfers, false, bytes);
+                rows.add(row(direction, direction == Direction.UPLOAD ? noise : ofRanges(noise)));
+                LaneScenario text = scenario(kind, rate / 1e3, millis * 1e6, transfers, true, bytes);
+                rows.add(row(direction, direction == Direction.UPLOAD ? text : ofRanges(text)));
             }
         }
         return rows;
@@ -100,15 +115,34 @@ final class LaneGrid {
                 (int) (bytes / length));
     }
 
-    private static Row row(LaneScenario scenario) {
-        LaneSimulation.Result balanced = LaneSimulation.run(scenario, Rule.BALANCED);
+    /** Returns a scenario with the ranges that have about the bytes of given frames. */
+    private static LaneScenario ofRanges(LaneScenario frames) {
+        double factor = (double) frames.frameLength() / DownloadSimulation.RANGE;
+        return new LaneScenario(
+                frames.link(),
+                frames.channelLink(),
+                frames.directLink(),
+                frames.roundTrip(),
+                frames.requestDelay(),
+                frames.requestsPerSecond(),
+                frames.burst(),
+                (int) (frames.refusedEvery() * factor),
+                frames.sharedChannel(),
+                frames.transfers(),
+                frames.frameNanos() / factor,
+                DownloadSimulation.RANGE,
+                (int) (frames.frames() * factor));
+    }
+
+    private static Row row(Direction direction, LaneScenario scenario) {
+        LaneSimulation.Result balanced = direction.simulation.apply(scenario, Rule.BALANCED);
         double bytes = (double) scenario.frames() * scenario.frameLength() * scenario.transfers();
         // far agents get no offer of direct lanes
         Rule today = scenario.roundTrip() > 30e6 ? Rule.STREAMS : Rule.TODAY;
         return new Row(
                 scenario,
-                LaneSimulation.run(scenario, Rule.STREAMS).seconds(),
-                LaneSimulation.run(scenario, today).seconds(),
+                direction.simulation.apply(scenario, Rule.STREAMS).seconds(),
+                direction.simulation.apply(scenario, today).seconds(),
                 balanced.seconds(),
                 balanced.wire() / bytes);
     }
@@ -123,8 +157,9 @@ final class LaneGrid {
 
     /** Prints a line of the table for each kind, and its worst cases. */
     public static void main(String[] args) {
+        Direction direction = Direction.valueOf(args[0].toUpperCase(Locale.ROOT));
         for (Kind kind : Kind.values()) {
-            List<Row> rows = rows(kind, Long.parseLong(args[0]), Integer.parseInt(args[1]));
+            List<Row> rows = rows(direction, kind, Long.parseLong(args[1]), Integer.parseInt(args[2]));
             System.out.printf(
                     Locale.ROOT,
                     "| %s | %.2f | %.1f | %.3f | %.3f | %.3f |%n",

@@ -11,7 +11,7 @@ package io.jenkins.plugins.compressionaware.engine.adaptive.simulation;
  * @param burst             number of requests that this proxy delays; it refuses more
  * @param refusedEvery      a firewall refuses each request with a frame whose number is a multiple
  * @param sharedChannel     whether all transfers share one channel
- * @param frameNanos        time between two frames
+ * @param frameNanos        time between two frames of the source, or for which the receiver consumes a frame
  */
 record LaneScenario(
         double link,

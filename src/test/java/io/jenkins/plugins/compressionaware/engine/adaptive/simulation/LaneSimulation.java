@@ -5,32 +5,20 @@ import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
-/** Simulates transfers over streams and direct lanes in simulated time. The frames are given; only the rule decides which lane gets which frame. */
+/** Simulates uploads over streams and direct lanes in simulated time. The frames are given; only the rule decides which lane gets which frame. */
 final class LaneSimulation {
-    private static final double LIMIT_NANOS = 10e9;
     private static final int MAX_BODY = 960 * 1024;
     private static final long DIRECT_FROM = 4 << 20;
-    private static final int CONNECTIONS = 3;
 
     /** Frames that wait in the sender, as with four threads. */
     private static final int CAPACITY = 6;
 
-    /** CPU nanoseconds per byte of a channel, which does one write at a time, and of a sealed request. */
-    private static final double CHANNEL_COST = 5;
-
-    private static final double REQUEST_COST = 1.5;
-
     private final LaneScenario scenario;
     private final Rule rule;
-    private final SimClock clock = new SimClock();
-    private final SimLine channelLine;
-    private final SimLine directLine;
-    private final SimProxy proxy;
-    private final Map<Object, Double> channelCpu = new HashMap<>();
+    private final SimNetwork network;
+    private final SimClock clock;
     private int running;
     private double finished;
     private long wire;
@@ -48,10 +36,8 @@ final class LaneSimulation {
     private LaneSimulation(LaneScenario scenario, Rule rule) {
         this.scenario = scenario;
         this.rule = rule;
-        SimLine link = new SimLine(clock, scenario.link());
-        channelLine = scenario.channelLink() > 0 ? new SimLine(clock, scenario.channelLink()) : link;
-        directLine = scenario.directLink() > 0 ? new SimLine(clock, scenario.directLink()) : link;
-        proxy = new SimProxy(clock, scenario);
+        network = new SimNetwork(scenario);
+        clock = network.clock;
     }
 
     static Result run(LaneScenario scenario, Rule rule) {
@@ -63,22 +49,14 @@ final class LaneSimulation {
         for (int i = 0; i < scenario.transfers(); i++) {
             new Transfer().produce();
         }
-        while (running > 0) {
-            if (!clock.step() || clock.now() > 2e13) {
-                throw new IllegalStateException("The simulated transfer is stuck: " + scenario + ", " + rule);
-            }
-        }
+        network.runWhile(() -> running > 0);
         return new Result(finished / 1e9, wire);
-    }
-
-    private void halfTrip(Runnable arrived) {
-        clock.after(scenario.roundTrip() / 2, arrived);
     }
 
     /** One transfer: source, lanes and receiver. */
     private final class Transfer {
         private final Object channel = scenario.sharedChannel() ? "channel" : new Object();
-        private final LaneBalance balance = new LaneBalance(scenario.streams(), MAX_BODY, LIMIT_NANOS);
+        private final LaneBalance balance = new LaneBalance(scenario.streams(), MAX_BODY, SimNetwork.LIMIT_NANOS);
         private final Deque<Integer> queue = new ArrayDeque<>();
         private final Deque<Integer> returned = new ArrayDeque<>();
         private final Deque<Stream> idleStreams = new ArrayDeque<>();
@@ -122,16 +100,16 @@ final class LaneSimulation {
             boolean needed = rule == Rule.TODAY || rule == Rule.BALANCED && balance.needsDirect();
             if (!opened && needed && (long) produced * scenario.frameLength() >= DIRECT_FROM) {
                 opened = true;
-                clock.after(scenario.roundTrip() * 1.5, () -> proxy.pass(this::open, () -> {}));
+                clock.after(scenario.roundTrip() * 1.5, () -> network.proxy.pass(this::open, () -> {}));
             }
             produce();
             dispatch();
         }
 
         private void open() {
-            directLanes = CONNECTIONS;
-            balance.setConnections(CONNECTIONS);
-            for (int i = 0; i < CONNECTIONS; i++) {
+            directLanes = SimNetwork.CONNECTIONS;
+            balance.setConnections(SimNetwork.CONNECTIONS);
+            for (int i = 0; i < SimNetwork.CONNECTIONS; i++) {
                 idleDirect.add(new Object());
             }
             dispatch();
@@ -209,11 +187,12 @@ final class LaneSimulation {
             SimRequest request = new SimRequest(frames, bytes, clock.now(), connection);
             requests.add(request);
             wire += bytes;
-            Runnable passed = () -> proxy.pass(() -> answered(request), () -> failed(request, false));
-            clock.after(REQUEST_COST * bytes, () -> directLine.send(connection, request.bytes, () -> halfTrip(passed)));
-            clock.after(LIMIT_NANOS, () -> {
+            Runnable passed = () -> network.proxy.pass(() -> answered(request), () -> failed(request, false));
+            Runnable sealed = () -> network.directLine.send(connection, request.bytes, () -> network.halfTrip(passed));
+            clock.after(SimNetwork.REQUEST_COST * bytes, sealed);
+            clock.after(SimNetwork.LIMIT_NANOS, () -> {
                 if (!request.over) {
-                    directLine.cancel(connection);
+                    network.directLine.cancel(connection);
                     failed(request, true);
                 }
             });
@@ -226,11 +205,11 @@ final class LaneSimulation {
             boolean refused = scenario.refusedEvery() > 0
                     && request.frames.stream().anyMatch(f -> f % scenario.refusedEvery() == 0);
             if (refused) {
-                halfTrip(() -> failed(request, false));
+                network.halfTrip(() -> failed(request, false));
                 return;
             }
             request.frames.forEach(this::arrived);
-            halfTrip(() -> {
+            network.halfTrip(() -> {
                 if (!request.over) {
                     request.over = true;
                     requests.remove(request);
@@ -254,7 +233,7 @@ final class LaneSimulation {
                 returned.addAll(request.frames);
             }
             if (confirmed > 0 && (timedOut || scenario.refusedEvery() > 0)) {
-                clock.after(LIMIT_NANOS / 100, () -> {
+                clock.after(SimNetwork.LIMIT_NANOS / 100, () -> {
                     idleDirect.add(new Object());
                     dispatch();
                 });
@@ -280,7 +259,7 @@ final class LaneSimulation {
             if (consumed - announced >= (1 << (consumed < 1 << 20 ? 17 : 20))) {
                 announced = consumed;
                 long grant = consumed + Credit.WINDOW;
-                halfTrip(() -> {
+                network.halfTrip(() -> {
                     granted = Math.max(granted, grant);
                     balance.granted(granted, clock.now());
                     dispatch();
@@ -312,9 +291,7 @@ final class LaneSimulation {
                     return;
                 }
                 unacknowledged += n;
-                double start = Math.max(clock.now(), channelCpu.getOrDefault(channel, 0.0));
-                channelCpu.put(channel, start + CHANNEL_COST * n);
-                clock.at(start + CHANNEL_COST * n, () -> written(n));
+                network.write(channel, n, () -> written(n));
             }
 
             private void written(int n) {
@@ -334,9 +311,9 @@ final class LaneSimulation {
                     if (last) {
                         arrived(number);
                     }
-                    halfTrip(acknowledged);
+                    network.halfTrip(acknowledged);
                 };
-                channelLine.send(channel, n, () -> halfTrip(received));
+                network.send(channel, n, received);
                 since = clock.now();
                 if (last) {
                     idleStreams.add(this);
