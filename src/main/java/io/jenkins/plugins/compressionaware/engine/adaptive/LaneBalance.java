@@ -76,6 +76,10 @@ public final class LaneBalance {
     private int connections;
     private double directRate;
     private double requestNanos;
+
+    /** Mean bytes of the requests that took {@link #requestNanos}. */
+    private double requestBytes;
+
     private int body;
     private int allowed;
     private boolean learning;
@@ -208,6 +212,7 @@ public final class LaneBalance {
         boolean first = requestNanos == 0;
         double rate = Math.min(allowed, connections) * bytes / Math.max(1, nanos);
         directRate = directRate == 0 || learning ? rate : directRate * Math.pow(rate / directRate, GAIN);
+        requestBytes = requestBytes == 0 ? bytes : requestBytes + GAIN * (bytes - requestBytes);
         requestNanos = requestNanos == 0 ? nanos : requestNanos + GAIN * (nanos - requestNanos);
         boolean faster = directRate >= ENOUGH_DIRECT * streamRate;
         boolean holds = !alone && !faster && nanos * consumedRate > MAX_HELD * Credit.WINDOW;
@@ -289,9 +294,10 @@ public final class LaneBalance {
         learn();
     }
 
-    /** Returns the age at which a request is late. */
+    /** Returns the age at which a request is late. Earlier requests may have been smaller than the limit of bytes now allows. */
     private double lateNanos() {
-        return Math.max(MIN_LATE_NANOS, 2 * requestNanos);
+        double growth = requestBytes == 0 ? 1 : Math.max(1, body / requestBytes);
+        return Math.max(MIN_LATE_NANOS, 2 * growth * requestNanos);
     }
 
     /** Returns whether a stream that cannot send anything else should repeat a request: it is late, or expected to end much later than the stream. */
