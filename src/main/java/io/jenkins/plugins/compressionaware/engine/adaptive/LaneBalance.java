@@ -38,7 +38,10 @@ public final class LaneBalance {
     /** Age of a request from which streams send beside it during a trial. */
     private static final double TRIAL_LATE_NANOS = 10e6;
 
-    /** Time over which the receiver's rate is averaged. The receiver consumes frames in order, so it consumes many at a time after a late one. */
+    /**
+     * Time over which the receiver's rate is averaged, or a request's time if that is longer. The receiver consumes frames in order, so it consumes many at a
+     * time after a late one.
+     */
     private static final double CONSUMED_NANOS = 3e8;
 
     /** Time for which direct lanes rest after a first failure. */
@@ -138,7 +141,7 @@ public final class LaneBalance {
             granted = limit;
             grantedAt = now;
         } else if (limit - granted >= Credit.STREAM_WINDOW / 2 && now > grantedAt) {
-            double kept = Math.exp((grantedAt - now) / CONSUMED_NANOS);
+            double kept = Math.exp((grantedAt - now) / Math.max(CONSUMED_NANOS, requestNanos));
             consumedBytes = kept * consumedBytes + limit - granted;
             consumedNanos = kept * consumedNanos + now - grantedAt;
             consumedRate = consumedBytes / consumedNanos;
