@@ -203,8 +203,8 @@ class FrameFileTransferTest {
         FileTrees.noise(tree.resolve("a"), 40_000_001);
         Path file = store(Codec.NONE);
         try (EndpointServer server = new EndpointServer();
-                FaultyHttpProxy proxy = new FaultyHttpProxy(
-                        server.port(), body -> body > 0 ? FaultyHttpProxy.Fault.LATE : null)) {
+                FaultyHttpProxy proxy =
+                        new FaultyHttpProxy(server.port(), body -> body > 0 ? FaultyHttpProxy.Fault.LATE : null)) {
             DownloadReport fetched = fetch(
                     file,
                     1,
@@ -214,7 +214,8 @@ class FrameFileTransferTest {
                     () -> proxy.bodies() > 0 ? 0 : 50);
             assertEquals(FileTrees.describe(tree), FileTrees.describe(target));
             assertTrue(proxy.bodies() > 0, "the direct lane was not used");
-            assertTrue(fetched.direct().wireBytes() < 10_000_000, fetched.direct().toString());
+            assertTrue(
+                    fetched.direct().wireBytes() < 10_000_000, fetched.direct().toString());
         }
     }
 

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
 import io.jenkins.plugins.compressionaware.engine.run.UninterruptedWrites;
 import java.io.DataInputStream;
@@ -14,33 +15,44 @@ final class StreamDownloadLane implements DownloadLane {
     private static final int RANGES_PER_REQUEST = 8;
 
     /** Bytes requested ahead: twice Remoting's window of a stream, so that the sender has work while a request is in transit. */
-    private static final int READ_AHEAD_BYTES = 2 << 20;
+    static final int READ_AHEAD = 2 * Credit.STREAM_WINDOW;
+
+    /** Bytes requested ahead beside direct lanes. Their ranges wait for those that a slow channel has not delivered. */
+    static final int SHARED_READ_AHEAD = Credit.STREAM_WINDOW;
 
     private final DownloadBuffer buffer;
     private final int lane;
     private final DataInputStream in;
     private final OutputStream requests;
     private final UninterruptedWrites writes;
+    private final int readAhead;
     private final Queue<RangeSpan> pending = new ArrayDeque<>();
     private long outstanding;
 
     /**
      * @param requests stream of range requests, shared by all lanes
      * @param writes performs the writes of range requests
+     * @param readAhead bytes
      */
     StreamDownloadLane(
-            DownloadBuffer buffer, int lane, InputStream in, OutputStream requests, UninterruptedWrites writes) {
+            DownloadBuffer buffer,
+            int lane,
+            InputStream in,
+            OutputStream requests,
+            UninterruptedWrites writes,
+            int readAhead) {
         this.buffer = buffer;
         this.lane = lane;
         this.in = new DataInputStream(in);
         this.requests = requests;
         this.writes = writes;
+        this.readAhead = readAhead;
     }
 
     @Override
     public void downloadAll() throws IOException, InterruptedException {
         while (true) {
-            while (outstanding < READ_AHEAD_BYTES) {
+            while (outstanding < readAhead) {
                 RangeSpan run = pending.isEmpty()
                         ? buffer.takeForStream(RANGES_PER_REQUEST)
                         : buffer.pollForStream(RANGES_PER_REQUEST);

@@ -18,6 +18,7 @@ final class DownloadSimulation {
     private static final int MIN_RANGES = 4;
     private static final int RANGES_OF_STREAM = 8;
     private static final int READ_AHEAD = 2 << 20;
+    private static final int SHARED_READ_AHEAD = 1 << 20;
     private static final int MAX_BODY = 2 << 20;
 
     private final LaneScenario scenario;
@@ -139,10 +140,11 @@ final class DownloadSimulation {
 
         /** Returns the stream with the fewest bytes outstanding; null if all have requested enough. */
         private Stream readyStream() {
+            int readAhead = rule == Rule.BALANCED ? SHARED_READ_AHEAD : READ_AHEAD;
             Stream ready = null;
             for (Stream stream : streams) {
                 boolean fewer = ready == null || stream.outstanding < ready.outstanding;
-                ready = fewer && stream.outstanding < READ_AHEAD ? stream : ready;
+                ready = fewer && stream.outstanding < readAhead ? stream : ready;
             }
             return ready;
         }
