@@ -219,6 +219,26 @@ class FrameFileTransferTest {
         }
     }
 
+    /** The streams finish before the requests have failed. */
+    @Test
+    void requestsWithoutAnswerAreReportedAsFailure() throws Exception {
+        FileTrees.noise(tree.resolve("a"), 9_000_000);
+        Path file = store(Codec.NONE);
+        try (EndpointServer server = new EndpointServer();
+                FaultyHttpProxy proxy = new FaultyHttpProxy(server.port(), FaultyHttpProxy.Fault.UNANSWERED)) {
+            DirectLaneOffer.Limits limits = new DirectLaneOffer.Limits(200, 60_000);
+            DownloadReport fetched = fetch(
+                    file,
+                    1,
+                    frames -> Offers.of(server.open(frames), 3, false, limits, Offers.url(proxy.port())),
+                    () -> 20);
+            assertEquals(FileTrees.describe(tree), FileTrees.describe(target));
+            assertTrue(
+                    fetched.direct().problem().contains("no answer within"),
+                    fetched.direct().toString());
+        }
+    }
+
     private Path store(Codec codec) throws Exception {
         SendOptions options = new SendOptions(codec, codec.defaultLevel());
         return CapturedTransfer.store(tree, FileTrees.names(tree), options, folder.resolve("x.tar.zst"));

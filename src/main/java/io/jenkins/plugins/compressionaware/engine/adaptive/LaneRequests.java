@@ -43,7 +43,7 @@ public class LaneRequests<W> {
     /**
      * @param clock   nanoseconds
      * @param balance null if streams get no work while direct lanes exist
-     * @param bytes   returns the bytes of the part of a request's work that is not delivered
+     * @param bytes   returns the bytes of a request's work
      */
     public LaneRequests(LongSupplier clock, @CheckForNull LaneBalance balance, ToIntFunction<? super W> bytes) {
         this.clock = clock;

@@ -49,12 +49,6 @@ final class DownloadBuffer implements DirectLaneClient {
     @GuardedBy("this")
     private final Queue<RangeSpan> returned = new ArrayDeque<>();
 
-    /** The range that is being read, and how much of it has been read; used by the reading thread alone. */
-    private byte[] current;
-
-    private int currentLength;
-    private int currentRead;
-
     @GuardedBy("this")
     private long next;
 
@@ -140,7 +134,7 @@ final class DownloadBuffer implements DirectLaneClient {
             boolean timed = requests.changesByTime();
             RangeSpan span = requests.lanesRest() ? null : next(requests.body(most) / FileRanges.RANGE_BYTES);
             if (span != null) {
-                requests.start(span);
+                start(span);
             }
             if (span != null || next == ranges) {
                 return span;
@@ -153,8 +147,25 @@ final class DownloadBuffer implements DirectLaneClient {
     @CheckForNull
     private RangeSpan next(int max) {
         int count = nextCount(max);
+        RangeSpan span = count == 0 ? null : new RangeSpan(next, count);
         next += count;
-        return count == 0 ? null : new RangeSpan(next - count, count);
+        return span;
+    }
+
+    @GuardedBy("this")
+    private void start(RangeSpan span) {
+        try {
+            requests.start(span);
+        } catch (Throwable e) { // the heap is full, and no lane holds the ranges
+            next = span.first();
+            throw e;
+        }
+        notifyAll(); // a stream that rests must wait with a limit from now on: the request may be late
+    }
+
+    /** Returns for how long the oldest request has had no answer, nanoseconds; 0 if all have ended. */
+    synchronized long unansweredNanos() {
+        return requests.unansweredNanos();
     }
 
     /** Returns the number of the next ranges for which heap is granted, or 0 if it is too small. */
@@ -284,29 +295,9 @@ final class DownloadBuffer implements DirectLaneClient {
         notifyAll();
     }
 
-    /** Reads bytes of the next range in order, and releases its heap after the last; see {@link FrameParser.Source}. Called by one thread. */
-    int read(byte[] target, int offset, int length, boolean mayWait) throws IOException, InterruptedException {
-        current = current == null ? takeNext(mayWait) : current;
-        if (current == null) {
-            return 0;
-        }
-        int n = Math.min(length, currentLength - currentRead);
-        System.arraycopy(current, currentRead, target, offset, n);
-        currentRead += n;
-        if (currentRead == currentLength) {
-            synchronized (this) {
-                limit = reservation.grant(FileRanges.position(consumed));
-                requests.granted(FileRanges.position(consumed));
-                recycle(current);
-                notifyAll();
-            }
-            current = null;
-        }
-        return n;
-    }
-
+    /** Waits for the next range in order, if {@code mayWait}; null if there is none. Called by one thread, as is {@link #release}. */
     @CheckForNull
-    private synchronized byte[] takeNext(boolean mayWait) throws IOException, InterruptedException {
+    synchronized byte[] take(boolean mayWait) throws IOException, InterruptedException {
         check();
         while (mayWait && consumed < ranges && !arrived.containsKey(consumed)) {
             waiting = true;
@@ -315,11 +306,16 @@ final class DownloadBuffer implements DirectLaneClient {
         }
         waiting = false;
         byte[] range = arrived.remove(consumed);
-        if (range != null) {
-            currentRead = 0;
-            currentLength = file.length(consumed++);
-        }
+        consumed += range == null ? 0 : 1;
         return range;
+    }
+
+    /** Releases the heap of a range that was taken and read. */
+    synchronized void release(byte[] range) {
+        limit = reservation.grant(FileRanges.position(consumed));
+        requests.granted(FileRanges.position(consumed));
+        recycle(range);
+        notifyAll();
     }
 
     /** Returns the state, see {@link AgentEnd.Part#state}. */

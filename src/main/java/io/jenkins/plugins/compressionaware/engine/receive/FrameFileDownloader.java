@@ -49,6 +49,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
     private final UninterruptedWrites writes = new UninterruptedWrites();
     private final HeapBudget.Reservation reservation;
     private final DownloadBuffer buffer;
+    private final RangeReader reader;
     private final int maxBlock;
     private final SelectedFiles selected;
     private final FileRanges file;
@@ -68,6 +69,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
         reservation = HeapBudget.ofThisJvm().open(fixed, 16L * FileRanges.RANGE_BYTES);
         try {
             buffer = new DownloadBuffer(file, reservation);
+            reader = new RangeReader(buffer, file);
         } catch (Throwable e) { // an OutOfMemoryError, for example
             reservation.close();
             throw e;
@@ -147,13 +149,16 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
             unpacker.skipFiles(complete);
             buffer.report(unpacker::completeEntries);
             starter.run();
-            FrameParser frames = new FrameParser(buffer::read, maxBlock, selected);
+            FrameParser frames = new FrameParser(reader, maxBlock, selected);
             try (DecodePipeline blocks = new DecodePipeline(frames, decoding, maxBlock, new ReceiveProgress())) {
                 Contents objects = new Contents(blocks);
                 unpacker.unpack(selected.tar(objects, new BlockInputStream(blocks)));
                 long cpuNanos = times.cpuNanos() < 0 ? -1 : times.cpuNanos() + writers.cpuNanos();
                 long waitingNanos = frames.waitingNanos() + objects.waitingNanos;
                 Figures figures = blocks.figures(unpacker.entries(), unpacker.contentBytes(), waitingNanos, cpuNanos);
+                if (direct != null) {
+                    direct.end(TimeUnit.NANOSECONDS.toMillis(buffer.unansweredNanos()));
+                }
                 return new DownloadReport(
                         new ReceiveReport(figures, unpacker.warnings(), unpacker.writers()),
                         direct == null ? null : direct.report(bodyLimit));
@@ -176,7 +181,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
         public int read(byte[] target, int offset, int length) throws IOException {
             long start = System.nanoTime();
             try {
-                int n = buffer.read(target, offset, length, true);
+                int n = reader.read(target, offset, length, true);
                 return n == 0 ? -1 : n;
             } catch (InterruptedException e) {
                 throw Tasks.interrupted("Interrupted while receiving");

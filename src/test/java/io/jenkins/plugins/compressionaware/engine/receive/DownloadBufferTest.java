@@ -23,7 +23,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -98,7 +100,11 @@ class DownloadBufferTest {
     }
 
     private static boolean readRange(DownloadBuffer buffer) throws IOException, InterruptedException {
-        return buffer.read(new byte[FileRanges.RANGE_BYTES], 0, FileRanges.RANGE_BYTES, false) > 0;
+        byte[] range = buffer.take(false);
+        if (range != null) {
+            buffer.release(range);
+        }
+        return range != null;
     }
 
     /** At 10 Mbit/s, 80,000 bytes take 64 ms. */
@@ -161,6 +167,39 @@ class DownloadBufferTest {
         assertNull(fileBuffer.pollForStream(8), "a direct lane is tried alone");
         pass(20);
         assertEquals(new RangeSpan(4, 8), fileBuffer.pollForStream(8));
+    }
+
+    /** The request starts after the stream has begun to wait, and it alone may be late. */
+    @Test
+    void streamThatAlreadyRestsNoticesLateRequest() throws Exception {
+        fileBuffer.share(new LaneBalance(1, DirectDownloadLane.MAX_BODY, 10e9), clock::get);
+        fileBuffer.addLanes(1);
+        FutureTask<RangeSpan> stream = new FutureTask<>(() -> fileBuffer.takeForStream(8));
+        Thread thread = new Thread(stream);
+        thread.setDaemon(true);
+        thread.start();
+        while (thread.getState() != Thread.State.WAITING) {
+            Thread.sleep(1);
+        }
+        fileBuffer.takeForDirect(DirectDownloadLane.MAX_BODY);
+        pass(20);
+        assertEquals(new RangeSpan(4, 8), stream.get(10, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void rangesThatFullHeapKeptFromDirectLaneAreRequestedOverStream() throws Exception {
+        AtomicInteger reads = new AtomicInteger();
+        fileBuffer.share(new LaneBalance(1, DirectDownloadLane.MAX_BODY, 10e9), () -> {
+            if (reads.incrementAndGet() == 3) { // for the start of the request
+                throw new OutOfMemoryError("simulated");
+            }
+            return clock.get();
+        });
+        fileBuffer.addLanes(1);
+        reads.set(1);
+        assertThrows(OutOfMemoryError.class, () -> fileBuffer.takeForDirect(DirectDownloadLane.MAX_BODY));
+        fileBuffer.removeLane();
+        assertEquals(new RangeSpan(0, 8), fileBuffer.pollForStream(8));
     }
 
     @Test
