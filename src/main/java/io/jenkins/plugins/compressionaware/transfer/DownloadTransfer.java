@@ -67,7 +67,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTransfer running) {
     private static final Logger LOGGER = Logger.getLogger(DownloadTransfer.class.getName());
 
-    /** How often an agent may request a file on average, because requests may fail. An agent that is not trusted could go on without an end. */
+    /** How often an agent may request a file on average, because requests may fail, and late ones are repeated. An agent that is not trusted could go on without an end. */
     private static final int MAX_REQUESTS = 4;
 
     /** From this version on (weekly: 2.563), core refuses to write through links only in a workspace on the controller. */

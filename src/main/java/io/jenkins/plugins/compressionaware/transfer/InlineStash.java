@@ -27,13 +27,13 @@ final class InlineStash {
     /** Level of gzip for blocks that are compressed again and are not noise. */
     private static final CodecLevel LEVEL = new CodecLevel(Codec.GZIP, BootstrapArchiveCallable.LEVEL);
 
-    /** Maximum size of the tar in a small stash, bytes. The controller decodes and deflates that much within a few hundredths of a second. */
+    /** Maximum size of the tar in a small stash, bytes. The controller decodes, and if necessary compresses, that much within a few hundredths of a second. */
     private static final int MAX_RAW_BYTES = 2 << 20;
 
     /** Maximum bytes sent with one call, because other calls to the agent wait until these are sent. The classes of the engine have a quarter of this. */
     private static final int MAX_BYTES = 1 << 20;
 
-    /** Bytes of the tar in a small stash for which the level is chosen at once. Noise would take three times as long to deflate as text. */
+    /** Bytes of a block that get one level. Noise takes three times as long to compress as text. */
     private static final int CHUNK = 16 << 10;
 
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -52,7 +52,7 @@ final class InlineStash {
         left = rawBytes;
     }
 
-    /** Returns whether a tar of this size, bytes, may be sent so. */
+    /** Returns whether a tar of this size, bytes, may be sent inline. */
     static boolean isSmall(long rawBytes) {
         return rawBytes <= MAX_RAW_BYTES;
     }

@@ -6,8 +6,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Decides whether streams, direct lanes or both get the next frames, from the rate that each way delivers. Streams send alone while they suffice. Otherwise
- * direct lanes are tried alone, and continue alone unless both together are faster, because others use the channel. Has no clock and no lock: all times are
- * nanoseconds of the caller's clock.
+ * direct lanes are tried alone, and continue alone unless both together are faster, because others use the channel. In a download, ranges replace frames, reads
+ * replace writes, and consumed bytes replace grants. Has no clock and no lock: all times are nanoseconds of the caller's clock.
  */
 @Restricted(NoExternalUse.class)
 public final class LaneBalance {
@@ -38,10 +38,7 @@ public final class LaneBalance {
     /** Age of a request from which streams send beside it during a trial. */
     private static final double TRIAL_LATE_NANOS = 10e6;
 
-    /**
-     * Time over which the receiver's rate is averaged, or a request's time if that is longer. The receiver consumes frames in order, so it consumes many at a
-     * time after a late one.
-     */
+    /** Minimum time over which the receiver's rate is averaged; longer requests extend it, because the receiver consumes frames in order, many after a late one. */
     private static final double CONSUMED_NANOS = 3e8;
 
     /** Time for which direct lanes rest after a first failure. */

@@ -9,13 +9,13 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Tracks the requests of direct lanes that have no answer, and applies {@link LaneBalance}. Not thread-safe: guarded by the lock of its owner.
+ * Tracks the unanswered requests of direct lanes, and applies {@link LaneBalance}. Not thread-safe: guarded by the lock of its owner.
  *
  * @param <W> work of one request; compared by identity
  */
 @Restricted(NoExternalUse.class)
 public class LaneRequests<W> {
-    /** Milliseconds after which a waiting lane asks again, if {@link #changesByTime}. */
+    /** Milliseconds after which a waiting lane checks again, if {@link #changesByTime}. */
     public static final long POLL_MILLIS = 5;
 
     private final LongSupplier clock;
@@ -67,7 +67,7 @@ public class LaneRequests<W> {
     /**
      * Returns whether a stream must wait.
      *
-     * @param allTaken whether no new work is left
+     * @param allTaken whether all work is assigned
      */
     public final boolean streamsRest(boolean allTaken) {
         if (lanes == 0 || balance == null) {
@@ -104,7 +104,7 @@ public class LaneRequests<W> {
         }
     }
 
-    /** Records how far the receiver is; see {@link LaneBalance#granted}. */
+    /** Records the receiver's latest grant, or in a download what it has consumed; see {@link LaneBalance#granted}. */
     public final void granted(long limit) {
         if (balance != null) {
             balance.granted(limit, clock.getAsLong());
@@ -134,7 +134,7 @@ public class LaneRequests<W> {
         open.remove(find(work));
     }
 
-    /** Removes a direct lane, and its request if it has one, which has failed. Returns whether streams must do the work that is left. */
+    /** Removes a direct lane. If it has a request, that has failed. Returns whether streams must do its work: false if one repeats it already. */
     public final boolean end(@CheckForNull W work) {
         Request<W> request = find(work);
         open.remove(request);
@@ -166,7 +166,7 @@ public class LaneRequests<W> {
         return balance != null && lanes > 0 && open.stream().anyMatch(request -> !request.repeated);
     }
 
-    /** Returns the work of one overdue request, which a stream repeats because later work may need the heap that it holds; null if there is none. */
+    /** Returns the work of one overdue request, which a stream repeats because later work may need the heap that the request holds; null if there is none. */
     @CheckForNull
     public final W takeOverdue() {
         long now = clock.getAsLong();

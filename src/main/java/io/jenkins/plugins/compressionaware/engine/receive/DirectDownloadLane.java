@@ -7,7 +7,7 @@ import java.io.IOException;
 
 /** Downloads ranges with HTTP requests, one at a time. */
 final class DirectDownloadLane extends DirectLane<RangeSpan> {
-    /** Maximum bytes per request, which is the most that the controller delivers. */
+    /** Maximum bytes of a response, which is also the controller's limit. */
     static final int MAX_BODY = 32 * FileRanges.RANGE_BYTES;
 
     private final DownloadBuffer buffer;

@@ -79,7 +79,7 @@ final class DownloadBuffer implements DirectLaneClient {
         limit = reservation.grant(0);
     }
 
-    /** Lets streams work beside direct lanes, which are added later, instead of doing only what these return. The clock returns nanoseconds. */
+    /** Lets a balance choose the lanes. Otherwise, streams get only what direct lanes return. Must be called before lanes start; the clock is in nanoseconds. */
     synchronized void share(LaneBalance balance, LongSupplier clock) {
         requests = new LaneRequests<>(clock, balance, file::length);
     }

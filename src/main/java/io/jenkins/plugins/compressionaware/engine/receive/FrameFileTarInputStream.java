@@ -49,7 +49,7 @@ public final class FrameFileTarInputStream extends BlockInputStream {
     }
 
     /**
-     * Passes the frames of a file to a consumer in order, up to the end frame.
+     * Passes the frames of a file to a consumer in order, up to the end frame or until the consumer returns false.
      *
      * @param executor decodes up to three blocks in parallel
      */

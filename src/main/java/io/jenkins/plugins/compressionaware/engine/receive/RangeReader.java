@@ -21,7 +21,7 @@ final class RangeReader implements FrameParser.Source {
         this.file = file;
     }
 
-    /** Reads bytes of the next range, and releases its heap after the last. */
+    /** Reads bytes of the next range, and releases its heap after its last byte. */
     @Override
     public int read(byte[] target, int offset, int most, boolean mayWait) throws IOException, InterruptedException {
         if (current == null) {
