@@ -193,12 +193,17 @@ public final class LaneBalance {
         return needed && now >= restUntil ? Math.min(allowed, connections) : 0;
     }
 
-    /** Returns whether a stream may send a new frame now. */
-    public boolean allowsStreams(double now, double oldestRequest) {
+    /**
+     * Returns whether a stream may send a new frame now.
+     *
+     * @param oldestRequest start of the oldest request, or {@code now}
+     * @param bytes         of that request
+     */
+    public boolean allowsStreams(double now, double oldestRequest, int bytes) {
         if (!alone || now < restUntil || trial && busy < BUSY) {
             return true;
         }
-        return now - oldestRequest > (trial ? TRIAL_LATE_NANOS : lateNanos());
+        return now - oldestRequest > (trial ? TRIAL_LATE_NANOS : lateNanos(bytes));
     }
 
     /** Returns the maximum bytes of the next request. */
@@ -294,9 +299,9 @@ public final class LaneBalance {
         learn();
     }
 
-    /** Returns the age at which a request is late. Earlier requests may have been smaller than the limit of bytes now allows. */
-    private double lateNanos() {
-        double growth = requestBytes == 0 ? 1 : Math.max(1, body / requestBytes);
+    /** Returns the age at which a request is late. Earlier requests may have been smaller. */
+    private double lateNanos(int bytes) {
+        double growth = requestBytes == 0 ? 1 : Math.max(1, bytes / requestBytes);
         return Math.max(MIN_LATE_NANOS, 2 * growth * requestNanos);
     }
 
@@ -304,7 +309,7 @@ public final class LaneBalance {
     public boolean isOverdue(int bytes, double age) {
         // behind full windows
         double again = consumedRate == 0 ? 0 : (streams * Credit.STREAM_WINDOW + bytes) / consumedRate;
-        boolean late = age > Math.max(lateNanos(), again);
+        boolean late = age > Math.max(lateNanos(bytes), again);
         return late || consumedRate > 0 && requestNanos - age > Math.max(MIN_LATE_NANOS, again);
     }
 }

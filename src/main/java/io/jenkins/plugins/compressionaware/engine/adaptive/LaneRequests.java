@@ -73,8 +73,14 @@ public class LaneRequests<W> {
         if (lanes == 0 || balance == null) {
             return lanes > 0;
         }
+        if (allTaken) {
+            return mayReturn();
+        }
         long now = clock.getAsLong();
-        return allTaken ? mayReturn() : !balance.allowsStreams(now, open.isEmpty() ? now : open.get(0).start);
+        Request<W> oldest = open.isEmpty() ? null : open.get(0);
+        return oldest == null
+                ? !balance.allowsStreams(now, now, 0)
+                : !balance.allowsStreams(now, oldest.start, bytes.applyAsInt(oldest.work));
     }
 
     /** Returns whether direct lanes would get work. */

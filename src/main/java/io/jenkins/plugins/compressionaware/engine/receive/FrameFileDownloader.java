@@ -96,10 +96,10 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
             throws IOException, InterruptedException {
         Workspace files = new Workspace(workspace, followLinks);
         return fetch(files, complete, offer == null ? 0 : offer.bodyLimit(), () -> {
-            int readAhead = StreamDownloadLane.READ_AHEAD;
+            boolean shared = false;
             if (offer != null && file.length() >= offer.minBytes()) {
                 if (!offer.required()) {
-                    readAhead = StreamDownloadLane.SHARED_READ_AHEAD;
+                    shared = true;
                     double limit = TimeUnit.MILLISECONDS.toNanos(offer.limits().requestMillis());
                     buffer.share(new LaneBalance(lanes.size(), DirectDownloadLane.MAX_BODY, limit), System::nanoTime);
                 }
@@ -107,7 +107,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
                 direct.open();
             }
             for (int i = 0; i < lanes.size(); i++) {
-                start(new StreamDownloadLane(buffer, i, lanes.get(i), requests, writes, readAhead));
+                start(new StreamDownloadLane(buffer, i, lanes.get(i), requests, writes, shared));
             }
         });
     }

@@ -14,11 +14,14 @@ import java.util.Queue;
 final class StreamDownloadLane implements DownloadLane {
     private static final int RANGES_PER_REQUEST = 8;
 
+    /** As {@link #RANGES_PER_REQUEST}, while fewer bytes are requested ahead. */
+    private static final int SHARED_RANGES_PER_REQUEST = 4;
+
     /** Bytes requested ahead: twice Remoting's window of a stream, so that the sender has work while a request is in transit. */
-    static final int READ_AHEAD = 2 * Credit.STREAM_WINDOW;
+    private static final int READ_AHEAD = 2 * Credit.STREAM_WINDOW;
 
     /** Bytes requested ahead if direct lanes may share the work: later ranges wait for those of a slow channel. */
-    static final int SHARED_READ_AHEAD = Credit.STREAM_WINDOW;
+    private static final int SHARED_READ_AHEAD = Credit.STREAM_WINDOW;
 
     private final DownloadBuffer buffer;
     private final int lane;
@@ -26,13 +29,14 @@ final class StreamDownloadLane implements DownloadLane {
     private final OutputStream requests;
     private final UninterruptedWrites writes;
     private final int readAhead;
+    private final int ranges;
     private final Queue<RangeSpan> pending = new ArrayDeque<>();
     private long outstanding;
 
     /**
      * @param requests stream of range requests, shared by all lanes
      * @param writes performs the writes of range requests
-     * @param readAhead bytes
+     * @param shared whether direct lanes may share the work
      */
     StreamDownloadLane(
             DownloadBuffer buffer,
@@ -40,22 +44,21 @@ final class StreamDownloadLane implements DownloadLane {
             InputStream in,
             OutputStream requests,
             UninterruptedWrites writes,
-            int readAhead) {
+            boolean shared) {
         this.buffer = buffer;
         this.lane = lane;
         this.in = new DataInputStream(in);
         this.requests = requests;
         this.writes = writes;
-        this.readAhead = readAhead;
+        readAhead = shared ? SHARED_READ_AHEAD : READ_AHEAD;
+        ranges = shared ? SHARED_RANGES_PER_REQUEST : RANGES_PER_REQUEST;
     }
 
     @Override
     public void downloadAll() throws IOException, InterruptedException {
         while (true) {
             while (outstanding < readAhead) {
-                RangeSpan run = pending.isEmpty()
-                        ? buffer.takeForStream(RANGES_PER_REQUEST)
-                        : buffer.pollForStream(RANGES_PER_REQUEST);
+                RangeSpan run = pending.isEmpty() ? buffer.takeForStream(ranges) : buffer.pollForStream(ranges);
                 if (run == null) {
                     break;
                 }

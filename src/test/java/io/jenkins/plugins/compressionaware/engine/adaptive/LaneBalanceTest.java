@@ -54,7 +54,17 @@ class LaneBalanceTest {
     }
 
     private boolean allowsStreams() {
-        return balance.allowsStreams(now, now);
+        return balance.allowsStreams(now, now, 0);
+    }
+
+    @Test
+    void largerRequestMayTakeLonger() {
+        streams(50e6);
+        balance.setConnections(CONNECTIONS);
+        requests(40, 0.01);
+        double start = now - 0.06 * SECOND;
+        assertTrue(balance.allowsStreams(now, start, balance.body()), "a request is late");
+        assertFalse(balance.allowsStreams(now, start, 4 * balance.body()));
     }
 
     @Test
@@ -62,10 +72,10 @@ class LaneBalanceTest {
         streams(50e6);
         balance.setConnections(CONNECTIONS);
         assertFalse(allowsStreams(), "a trial");
-        assertTrue(balance.allowsStreams(now, now - 0.02 * SECOND), "the first request is late");
+        assertTrue(balance.allowsStreams(now, now - 0.02 * SECOND, 1), "the first request is late");
         requests(20, 0.01);
         assertFalse(allowsStreams());
-        assertTrue(balance.allowsStreams(now, now - SECOND), "a request is late");
+        assertTrue(balance.allowsStreams(now, now - SECOND, 1), "a request is late");
         balance.setConnections(0);
         assertTrue(allowsStreams());
     }

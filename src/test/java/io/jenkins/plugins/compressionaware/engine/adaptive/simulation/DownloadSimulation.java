@@ -17,6 +17,7 @@ final class DownloadSimulation {
     static final int RANGE = 64 * 1024;
     private static final int MIN_RANGES = 4;
     private static final int RANGES_OF_STREAM = 8;
+    private static final int SHARED_RANGES_OF_STREAM = 4;
     private static final int READ_AHEAD = 2 << 20;
     private static final int SHARED_READ_AHEAD = 1 << 20;
     private static final int MAX_BODY = 2 << 20;
@@ -105,7 +106,7 @@ final class DownloadSimulation {
                 Stream stream = readyStream();
                 if (!returned.isEmpty() && stream != null) {
                     List<Integer> ranges = new ArrayList<>();
-                    while (!returned.isEmpty() && ranges.size() < RANGES_OF_STREAM) {
+                    while (!returned.isEmpty() && ranges.size() < rangesOfStream()) {
                         ranges.add(returned.remove());
                     }
                     stream.request(ranges);
@@ -119,7 +120,7 @@ final class DownloadSimulation {
                     continue;
                 }
                 if (count > 0 && allowsStreams() && stream != null) {
-                    stream.request(take(available(RANGES_OF_STREAM)));
+                    stream.request(take(available(rangesOfStream())));
                     continue;
                 }
                 if (rule == Rule.BALANCED && count == 0 && stream != null && repeatOverdue()) {
@@ -149,12 +150,12 @@ final class DownloadSimulation {
             return ready;
         }
 
+        private int rangesOfStream() {
+            return rule == Rule.BALANCED ? SHARED_RANGES_OF_STREAM : RANGES_OF_STREAM;
+        }
+
         private boolean allowsStreams() {
-            if (rule != Rule.BALANCED) {
-                return directLanes == 0;
-            }
-            double oldest = requests.isEmpty() ? clock.now() : requests.get(0).start;
-            return balance.allowsStreams(clock.now(), oldest);
+            return rule == Rule.BALANCED ? SimRequest.allowsStreams(requests, balance, clock.now()) : directLanes == 0;
         }
 
         private boolean repeatOverdue() {

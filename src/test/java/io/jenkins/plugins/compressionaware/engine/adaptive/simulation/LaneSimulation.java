@@ -141,8 +141,9 @@ final class LaneSimulation {
                     request(idleDirect.remove());
                     continue;
                 }
-                double oldest = requests.isEmpty() ? clock.now() : requests.get(0).start;
-                boolean streams = rule == Rule.BALANCED ? balance.allowsStreams(clock.now(), oldest) : directLanes == 0;
+                boolean streams = rule == Rule.BALANCED
+                        ? SimRequest.allowsStreams(requests, balance, clock.now())
+                        : directLanes == 0;
                 if (ready && streams && !idleStreams.isEmpty()) {
                     idleStreams.remove().send(take());
                     continue;
