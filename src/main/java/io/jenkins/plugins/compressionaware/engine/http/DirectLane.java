@@ -116,4 +116,9 @@ public abstract class DirectLane<W> {
     final synchronized long quickestNanos() {
         return quickestNanos;
     }
+
+    /** Returns whether a request of this lane was answered. */
+    final synchronized boolean isAnswered() {
+        return quickestNanos < Long.MAX_VALUE;
+    }
 }

@@ -318,7 +318,9 @@ public final class DirectLaneGroup implements Closeable {
      * @param unansweredMillis for which the oldest request has had no answer
      */
     public synchronized void end(long unansweredMillis) {
-        if (deliveredBytes() == 0 && unansweredMillis >= offer.limits().probeMillis()) {
+        boolean silent = unansweredMillis >= offer.limits().probeMillis();
+        // an answer delivers no bytes that streams have delivered before
+        if (silent && deliveredBytes() == 0 && lanes.stream().noneMatch(DirectLane::isAnswered)) {
             failures.add(HttpLaneConnection.unanswered(unansweredMillis), 0, url);
         }
     }
