@@ -36,6 +36,9 @@ final class InlineStash {
     /** Bytes of a block that get one level. Noise takes three times as long to compress as text. */
     private static final int CHUNK = 16 << 10;
 
+    /** Minimum bytes for which the level may change, because a member with a level of its own costs some microseconds. */
+    private static final int MIN_CHUNK = 1 << 10;
+
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
     /** Bytes of the tar that may follow; negative if there are more. */
@@ -97,6 +100,10 @@ final class InlineStash {
         }
         if (header.codec() == Codec.GZIP) {
             endMember();
+            if (bytes.size() + frame.length > MAX_BYTES) { // a frame of another agent may be large, and contain little
+                left = -1;
+                return false;
+            }
             bytes.write(frame, 0, frame.length);
             storedBytes += frame.length;
         } else {
@@ -115,7 +122,7 @@ final class InlineStash {
             System.arraycopy(block, done, chunk, 0, n);
             boolean noise = ContentClassifier.classify(chunk, n) == ContentClass.NOISE;
             int level = noise ? Deflater.NO_COMPRESSION : LEVEL.level();
-            if (member == null || member.level != level) {
+            if (member == null || member.level != level && n >= MIN_CHUNK) {
                 endMember();
                 member = new Member(bytes, level);
             }
