@@ -39,7 +39,7 @@ class ClaimsTest {
     @CsvSource(
             delimiter = '#',
             value = {
-                "docs/administrators.md # An unstash or a fetch of %d MiB or more # engine/http/DirectLaneOffer # MIN_BYTES #"
+                "docs/administrators.md # If it has %d MiB or more # engine/http/DirectLaneOffer # MIN_BYTES #"
                         + " 1048576",
                 "docs/troubleshooting.md # for less than %d MiB, or # engine/http/DirectLaneOffer # MIN_BYTES #"
                         + " 1048576",
