@@ -111,7 +111,7 @@ final class FrameDispatcher {
      * Returns one frame for a stream; null after the last. A frame that a direct lane returned comes first, and has its credit already. While streams
      * rest, only such a frame is returned.
      *
-     * @param unsent buffered bytes, flushed before this method waits for credit, or for a frame that no thread is encoding yet
+     * @param unsent buffered bytes, flushed before this method waits for credit, for another lane, or for a frame that no thread is encoding yet
      */
     Batch takeForStream(Flushable unsent) throws IOException, InterruptedException {
         return take(FramePicker.STREAM, unsent);
@@ -125,9 +125,11 @@ final class FrameDispatcher {
     private Batch take(int most, Flushable unsent) throws IOException, InterruptedException {
         boolean stream = most == FramePicker.STREAM;
         long start = clock.getAsLong();
+        boolean flushed = false;
         while (true) {
             boolean otherWaitsForCredit;
-            int limit;
+            int limit = 0;
+            boolean waits = false;
             synchronized (this) {
                 otherWaitsForCredit = pickerWaitsForCredit;
                 check();
@@ -138,16 +140,25 @@ final class FrameDispatcher {
                     }
                     boolean timed = requests.changesByTime(); // first, because a rest may end meanwhile
                     boolean rests = stream ? requests.streamsRest(isDrained()) : !isDrained() && requests.lanesRest();
-                    if (!rests && !picking) {
+                    waits = rests || picking;
+                    if (!waits || !flushed) {
                         break;
                     }
                     wait(timed ? DirectRequests.POLL_MILLIS : 0);
                     start = rests ? clock.getAsLong() : start;
                     check();
                 }
-                requests.granted(picker.credit());
-                limit = stream ? most : requests.body(most);
-                picking = true;
+                if (!waits) {
+                    requests.granted(picker.credit());
+                    limit = stream ? most : requests.body(most);
+                    picking = true;
+                }
+            }
+            if (waits) {
+                unsent.flush();
+                flushed = true;
+                start = clock.getAsLong();
+                continue;
             }
             Batch batch = picker.pick(start, otherWaitsForCredit, limit, unsent);
             if (batch != FramePicker.AGAIN) {

@@ -96,8 +96,7 @@ final class FrameSender implements FrameSink, DirectLaneClient, AgentEnd.Part, C
 
     void start() {
         for (OutputStream stream : streams) {
-            // with other lanes, a stream must not buffer bytes that the receiver may need before theirs
-            StreamLane lane = new StreamLane(stream, writes, streams.size() == 1 && direct == null, this::written);
+            StreamLane lane = new StreamLane(stream, writes, this::written);
             Thread thread = transferThreads.create("send", () -> run(lane));
             threads.add(thread);
             thread.start();

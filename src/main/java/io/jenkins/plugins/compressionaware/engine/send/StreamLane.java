@@ -20,21 +20,15 @@ final class StreamLane {
 
     private final OutputStream out;
     private final UninterruptedWrites writes;
-    private final boolean onlyLane;
     private final Consumer<LaneWrite> listener;
     private final byte[] chunk = new byte[CHUNK];
     private int filled;
     private long creditWaitNanos;
     private long frameWaitNanos;
 
-    /**
-     * @param onlyLane whether no other lane exists; otherwise each frame is written without delay, because the receiver may need it before frames of
-     *     other lanes
-     */
-    StreamLane(OutputStream out, UninterruptedWrites writes, boolean onlyLane, Consumer<LaneWrite> listener) {
+    StreamLane(OutputStream out, UninterruptedWrites writes, Consumer<LaneWrite> listener) {
         this.out = out;
         this.writes = writes;
-        this.onlyLane = onlyLane;
         this.listener = listener;
     }
 
@@ -67,9 +61,6 @@ final class StreamLane {
                 write(chunk);
                 filled = 0;
             }
-        }
-        if (!onlyLane) {
-            flushRemainder();
         }
     }
 

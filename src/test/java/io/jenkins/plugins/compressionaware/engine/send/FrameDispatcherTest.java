@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests which lane gets which frame, and when. */
 @Timeout(30)
@@ -125,6 +126,21 @@ class FrameDispatcherTest {
         assertTrue(sent.await(1, TimeUnit.MINUTES));
         put(dispatcher, 0, 1);
         assertEquals(List.of(0), numbers(taking.get()));
+    }
+
+    /** The credit that another lane waits for may depend on the buffered bytes. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void streamFlushesBufferBeforeWaitingForOtherLane(boolean direct) throws Exception {
+        if (direct) {
+            dispatcher.addDirectLanes(1);
+        } else {
+            threads.startBlocking(() -> takeForStream(dispatcher));
+        }
+        CountDownLatch sent = new CountDownLatch(1);
+        threads.startBlocking(() -> dispatcher.takeForStream(sent::countDown));
+        assertTrue(sent.await(1, TimeUnit.MINUTES));
+        dispatcher.close();
     }
 
     @Test

@@ -31,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -118,6 +119,39 @@ class FrameSenderTest {
             case WAITING, TIMED_WAITING, TERMINATED -> false;
             default -> true;
         };
+    }
+
+    /** Remoting's writes cost time each, so that frames are not written singly, with direct lanes or without. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void framesFillWrites(boolean direct) throws Exception {
+        RecordingPolicy policy = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
+        TestThreads finishing = new TestThreads();
+        try (CreditPipe credits = new CreditPipe();
+                FrameSender sender = new FrameSender(
+                        CapturedTransfer.target(
+                                List.of(OutputStream.nullOutputStream()),
+                                credits,
+                                Long.MAX_VALUE,
+                                direct ? receiver.offer(false) : null),
+                        FrameCounter.FRAMES,
+                        policy,
+                        threads(),
+                        System::nanoTime)) {
+            for (int i = 0; i < FrameCounter.FRAMES; i++) {
+                sender.put(CompletableFuture.completedFuture(FrameCounter.frame(i)), 1);
+            }
+            Future<Void> finished = finishing.startBlocking(() -> {
+                sender.finish();
+                return null;
+            });
+            sender.start();
+            finished.get();
+        }
+        int bytes = FrameCounter.FRAMES * FrameCounter.FRAME;
+        assertEquals(
+                List.of(StreamLane.CHUNK, StreamLane.CHUNK, bytes - 2 * StreamLane.CHUNK),
+                policy.writes.stream().map(LaneWrite::wireLength).toList());
     }
 
     @Test
