@@ -82,7 +82,7 @@ class CodecSelectorTest {
 
     /** A link between two processes of one machine: time that a request waits for the link is no wait for processors. */
     @ParameterizedTest
-    @CsvSource({"2, 80, 12.5e6", "2, 8.5, 268e6", "8, 80, 12.5e6", "64, 80, 12.5e6", "0, 80, 12.5e6"})
+    @CsvSource({"2, 80, 13.9e6", "2, 8.5, 470e6", "8, 80, 12.5e6", "64, 80, 12.5e6", "0, 80, 12.5e6"})
     void sharedProcessorsExplainSlowRequestsOnlyInPart(int processors, double nanosPerByte, double most) {
         CodecSelector selector = new CodecSelector(0, 0, 2, true, true);
         selector.sharedProcessors(processors);
