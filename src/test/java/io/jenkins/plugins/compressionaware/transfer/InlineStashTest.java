@@ -22,6 +22,7 @@ import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.Frame;
 import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -166,6 +167,26 @@ class InlineStashTest {
         Path workspace = Files.createDirectory(folder.resolve("workspace"));
         new BootstrapUnstashCallable(inline(file).members(), false).invoke(workspace.toFile(), null);
         assertEquals(FileTrees.describe(folder.resolve("tree")), FileTrees.describe(workspace));
+    }
+
+    /** A hostile agent may send text and noise in turn, one block of a few bytes each: each member has a deflater of its own. */
+    @Test
+    void smallBlocksShareAMember() throws Exception {
+        byte[] noise = FileTrees.noise(1000);
+        List<byte[]> frames = new ArrayList<>();
+        while (frames.size() < 1000) {
+            frames.add(Frame.block(Codec.NONE, frames.size(), frames.size() % 2 == 0 ? text(1000) : noise));
+        }
+        frames.add(Frame.end(Codec.NONE, frames.size()));
+        byte[] members = inline(store(frames)).members();
+        assertEquals(1_000_000, decompressed(members).length);
+        GZIPInputStream first = new GZIPInputStream(new FilterInputStream(new ByteArrayInputStream(members)) {
+            @Override
+            public int available() {
+                return 0; // so that the stream ends after the first member
+            }
+        });
+        assertEquals(1_000_000, first.readAllBytes().length);
     }
 
     /** A file without bytes of a tar is valid. */
