@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.engine.flow;
 
 import java.io.DataInputStream;
 import java.io.EOFException;
-import java.io.Flushable;
 import java.io.IOException;
 import java.io.InputStream;
 import org.kohsuke.accmod.Restricted;
@@ -28,13 +27,9 @@ public final class CreditGate {
     /**
      * Waits until {@code total} bytes are granted for all frames of this sender, by {@link Credit#heapCost}.
      *
-     * @param unsent buffered bytes that have credit; flushed before a wait, because the receiver may need them to consume anything
      * @throws IOException if the receiver ended the transfer
      */
-    public void await(long total, Flushable unsent) throws IOException {
-        if (!allows(total)) {
-            unsent.flush();
-        }
+    public void await(long total) throws IOException {
         while (!allows(total)) {
             read();
         }

@@ -111,7 +111,7 @@ final class FrameDispatcher {
      * Returns one frame for a stream; null after the last. A frame that a direct lane returned comes first, and has its credit already. While streams
      * rest, only such a frame is returned.
      *
-     * @param unsent buffered bytes, flushed before this method waits for credit, for another lane, or for a frame that no thread is encoding yet
+     * @param unsent buffered bytes, flushed while other lanes may pick, before this method waits for credit, a lane, or a frame that no thread is encoding yet
      */
     Batch takeForStream(Flushable unsent) throws IOException, InterruptedException {
         return take(FramePicker.STREAM, unsent);
@@ -125,15 +125,15 @@ final class FrameDispatcher {
     private Batch take(int most, Flushable unsent) throws IOException, InterruptedException {
         boolean stream = most == FramePicker.STREAM;
         long start = clock.getAsLong();
-        boolean flushed = false;
+        boolean flushed = !stream;
         while (true) {
             boolean otherWaitsForCredit;
             int limit = 0;
             boolean waits = false;
             synchronized (this) {
                 otherWaitsForCredit = pickerWaitsForCredit;
-                check();
                 while (true) {
+                    check();
                     EncodedFrame back = stream ? returned() : null;
                     if (back != null) {
                         return new Batch(List.of(back), 0, 0);
@@ -146,7 +146,6 @@ final class FrameDispatcher {
                     }
                     wait(timed ? DirectRequests.POLL_MILLIS : 0);
                     start = rests ? clock.getAsLong() : start;
-                    check();
                 }
                 if (!waits) {
                     requests.granted(picker.credit());
@@ -154,14 +153,13 @@ final class FrameDispatcher {
                     picking = true;
                 }
             }
-            if (waits) {
+            Batch batch = waits ? FramePicker.FLUSH : picker.pick(start, otherWaitsForCredit, limit, flushed);
+            if (batch == FramePicker.FLUSH) {
+                start -= clock.getAsLong();
                 unsent.flush();
+                start += clock.getAsLong();
                 flushed = true;
-                start = clock.getAsLong();
-                continue;
-            }
-            Batch batch = picker.pick(start, otherWaitsForCredit, limit, unsent);
-            if (batch != FramePicker.AGAIN) {
+            } else if (batch != FramePicker.AGAIN) {
                 return batch;
             }
         }
@@ -245,7 +243,6 @@ final class FrameDispatcher {
         return requests.hasReturned();
     }
 
-    /** Sets whether the picker waits for credit. */
     synchronized void waitsForCredit(boolean waits) {
         pickerWaitsForCredit = waits;
     }

@@ -5,7 +5,6 @@ import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.flow.CreditGate;
 import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import io.jenkins.plugins.compressionaware.engine.send.FrameDispatcher.Batch;
-import java.io.Flushable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +24,9 @@ final class FramePicker {
 
     /** Result for a stream that must first look for returned frames. */
     static final Batch AGAIN = new Batch(List.of(), 0, 0);
+
+    /** Result for a stream that must first send what it has buffered, because the receiver may need that to consume anything. */
+    static final Batch FLUSH = new Batch(List.of(), 0, 0);
 
     private final FrameDispatcher dispatcher;
     private final CreditGate gate;
@@ -53,21 +55,25 @@ final class FramePicker {
      * @param start when the lane requested frames
      * @param otherWaitsForCredit whether another lane was waiting for credit at that time
      * @param most  maximum bytes for a direct lane; {@link #STREAM} for a stream
+     * @param flushed whether the lane has buffered nothing; otherwise this method waits only while a frame is encoded
      */
-    Batch pick(long start, boolean otherWaitsForCredit, int most, Flushable unsent)
+    Batch pick(long start, boolean otherWaitsForCredit, int most, boolean flushed)
             throws IOException, InterruptedException {
         boolean stream = most == STREAM;
         try {
             long began = clock.getAsLong();
-            if (dispatcher.isProducerIdle()) {
-                unsent.flush();
+            if (!flushed && dispatcher.isProducerIdle()) {
+                return FLUSH;
             }
             EncodedFrame first = first(stream);
             if (first == null) {
                 return stream && dispatcher.mayHaveMore() ? AGAIN : null;
             }
             long found = clock.getAsLong();
-            if (!awaitCredit(first, stream, unsent)) {
+            if (!flushed && !isAllowed(first)) {
+                return FLUSH;
+            }
+            if (!awaitCredit(first, stream)) {
                 return AGAIN;
             }
             List<EncodedFrame> taken = new ArrayList<>(capacity);
@@ -119,20 +125,18 @@ final class FramePicker {
     }
 
     /** Waits for credit. Returns false if a stream should send a returned frame first, because the credit may depend on such a frame. */
-    private boolean awaitCredit(EncodedFrame frame, boolean stream, Flushable unsent)
-            throws IOException, InterruptedException {
+    private boolean awaitCredit(EncodedFrame frame, boolean stream) throws IOException, InterruptedException {
         if (isAllowed(frame)) {
             return true;
         }
         dispatcher.waitsForCredit(true);
         try {
             while (stream && !isAllowed(frame) && dispatcher.mayGetReturned()) {
-                unsent.flush();
                 if (dispatcher.awaitReturned()) {
                     return false;
                 }
             }
-            gate.await(picked + Credit.heapCost(frame.length()), unsent);
+            gate.await(picked + Credit.heapCost(frame.length()));
             return true;
         } finally {
             dispatcher.waitsForCredit(false);

@@ -18,6 +18,12 @@ final class StreamLane {
      */
     static final int CHUNK = 100 * 1024;
 
+    /**
+     * Waiting time after which a write need not be full: it hardly counts then, and until it is reported, direct lanes seem to be needed, for example while
+     * a packer makes small frames slowly.
+     */
+    private static final long LONG_WAIT_NANOS = 5_000_000;
+
     private final OutputStream out;
     private final UninterruptedWrites writes;
     private final Consumer<LaneWrite> listener;
@@ -45,6 +51,9 @@ final class StreamLane {
             for (EncodedFrame frame : taken.frames()) {
                 send(frame);
                 frame.recycle();
+            }
+            if (creditWaitNanos + frameWaitNanos >= LONG_WAIT_NANOS) {
+                flushRemainder();
             }
         }
         flushRemainder();

@@ -128,6 +128,40 @@ class FrameDispatcherTest {
         assertEquals(List.of(0), numbers(taking.get()));
     }
 
+    private static void hang(CountDownLatch written) {
+        try {
+            written.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** The write may wait as long as a full window, and a lost window is detected only if the sender is not busy. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void otherStreamGetsFramesWhileOneFlushes(boolean forCredit) throws Exception {
+        FrameDispatcher limited = withCredit(forCredit ? 0 : Long.MAX_VALUE);
+        if (forCredit) {
+            put(limited, 0, 1);
+        }
+        CountDownLatch writing = new CountDownLatch(1);
+        CountDownLatch written = new CountDownLatch(1);
+        Future<FrameDispatcher.Batch> flushing = threads.startBlocking(() -> limited.takeForStream(() -> {
+            writing.countDown();
+            hang(written);
+        }));
+        writing.await();
+        assertFalse(limited.waitsForFrames());
+        if (!forCredit) {
+            put(limited, 0, 1);
+        }
+        credits.sink().write(CapturedTransfer.unlimitedCredit().readAllBytes());
+        assertEquals(List.of(0), numbers(takeForStream(limited)));
+        written.countDown();
+        put(limited, 1, 2);
+        assertEquals(List.of(1), numbers(flushing.get()));
+    }
+
     /** The credit that another lane waits for may depend on the buffered bytes. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
