@@ -111,7 +111,7 @@ final class FrameDispatcher {
      * Returns one frame for a stream; null after the last. A frame that a direct lane returned comes first, and has its credit already. While streams
      * rest, only such a frame is returned.
      *
-     * @param unsent buffered bytes, flushed while other lanes may pick, before this method waits for credit, a lane, or a frame that no thread is encoding yet
+     * @param unsent writes buffered bytes before a wait for credit, another lane, or a frame that no thread is encoding. Other lanes can pick meanwhile
      */
     Batch takeForStream(Flushable unsent) throws IOException, InterruptedException {
         return take(FramePicker.STREAM, unsent);
@@ -155,7 +155,7 @@ final class FrameDispatcher {
             }
             Batch batch = waits ? FramePicker.FLUSH : picker.pick(start, otherWaitsForCredit, limit, flushed);
             if (batch == FramePicker.FLUSH) {
-                start -= clock.getAsLong();
+                start -= clock.getAsLong(); // a write is no waiting time
                 unsent.flush();
                 start += clock.getAsLong();
                 flushed = true;

@@ -55,7 +55,7 @@ final class FramePicker {
      * @param start when the lane requested frames
      * @param otherWaitsForCredit whether another lane was waiting for credit at that time
      * @param most  maximum bytes for a direct lane; {@link #STREAM} for a stream
-     * @param flushed whether the lane has buffered nothing; otherwise this method waits only while a frame is encoded
+     * @param flushed whether the lane has buffered nothing; otherwise {@link #FLUSH} replaces each wait except for encoding, or up to 2 ms for a frame
      */
     Batch pick(long start, boolean otherWaitsForCredit, int most, boolean flushed)
             throws IOException, InterruptedException {

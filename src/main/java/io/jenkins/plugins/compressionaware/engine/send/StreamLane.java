@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * A lane over an output stream, usually exported over a remoting channel. Frames are written in arrays of one size, because every remoting write has
- * the same cost. The stream is used by one thread, and never flushed, because a flush is another command on the channel.
+ * A lane over an output stream, usually exported over a remoting channel. Frames are collected into arrays of one size, because every remoting write has
+ * the same cost. The stream is used by one thread, and its {@code flush} is never called, because that is another command on the channel.
  */
 final class StreamLane {
     /**
@@ -19,8 +19,8 @@ final class StreamLane {
     static final int CHUNK = 100 * 1024;
 
     /**
-     * Waiting time after which a write need not be full: it hardly counts then, and until it is reported, direct lanes seem to be needed, for example while
-     * a packer makes small frames slowly.
+     * After a wait this long, a partly filled chunk is written, because an additional write costs little by then. {@code LaneBalance} learns of a wait only
+     * with the next write, and until then direct lanes seem to be needed, for example while a packer makes small frames slowly.
      */
     private static final long LONG_WAIT_NANOS = 5_000_000;
 

@@ -35,7 +35,7 @@ class UnansweredRequestsTest {
 
     UnansweredRequestsTest() throws IOException {}
 
-    /** A lane whose requests deliver only bytes that streams have delivered before. */
+    /** A lane whose first requests deliver only bytes that streams have delivered before. The next one has no answer. */
     private final class Lane extends DirectLane<String> {
         private int answers;
 
@@ -58,7 +58,7 @@ class UnansweredRequestsTest {
             try {
                 end.await();
             } catch (InterruptedException e) {
-                // ended below
+                // the exception below ends the lane
             }
             throw new IOException("closed");
         }
@@ -91,7 +91,7 @@ class UnansweredRequestsTest {
 
     @ParameterizedTest
     @CsvSource({"0, 0, true", "0, 1, false", "1, 0, false"})
-    void onlyLaneWithoutAnyAnswerIsReported(int answers, int earlierMillis, boolean reported) throws Exception {
+    void laneIsReportedOnlyIfItNeverAnswered(int answers, int millisBelowLimit, boolean reported) throws Exception {
         try (Receiver receiver =
                         new Receiver(tmp.resolve("archive"), null, Set.of(), EntryDecoder.NONE, 1000, Runnable::run);
                 DirectLaneGroup lanes = new DirectLaneGroup(
@@ -100,7 +100,7 @@ class UnansweredRequestsTest {
                         new TransferThreads(new ThreadCpuTimes()))) {
             lanes.open();
             waiting.await();
-            lanes.end(PROBE_MILLIS - earlierMillis);
+            lanes.end(PROBE_MILLIS - millisBelowLimit);
             assertEquals(
                     reported, lanes.report(1).problem() != null, lanes.report(1).problem());
         } finally {

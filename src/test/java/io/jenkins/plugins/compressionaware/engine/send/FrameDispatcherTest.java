@@ -128,15 +128,10 @@ class FrameDispatcherTest {
         assertEquals(List.of(0), numbers(taking.get()));
     }
 
-    private static void hang(CountDownLatch written) {
-        try {
-            written.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    /** The write may wait as long as a full window, and a lost window is detected only if the sender is not busy. */
+    /**
+     * A write blocks while Remoting's window is full. If the stream still picked, other lanes would wait for it, and its agent would report that it is busy,
+     * which hides a lost window.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void otherStreamGetsFramesWhileOneFlushes(boolean forCredit) throws Exception {
@@ -148,7 +143,7 @@ class FrameDispatcherTest {
         CountDownLatch written = new CountDownLatch(1);
         Future<FrameDispatcher.Batch> flushing = threads.startBlocking(() -> limited.takeForStream(() -> {
             writing.countDown();
-            hang(written);
+            TestThreads.await(written);
         }));
         writing.await();
         assertFalse(limited.waitsForFrames());

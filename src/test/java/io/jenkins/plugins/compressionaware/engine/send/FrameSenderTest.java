@@ -122,14 +122,14 @@ class FrameSenderTest {
         };
     }
 
-    /** Remoting's writes cost time each, so that frames are not written singly, with direct lanes or without. */
+    /** Each write through Remoting has a fixed cost, so a stream fills its writes, with and without direct lanes. */
     @ParameterizedTest
     @CsvSource({"false, 0, 3", "true, 0, 3", "true, 5000000, 200"})
-    void framesFillWritesUnlessStreamWaitsLong(boolean direct, long waitNanos, int writes) throws Exception {
+    void framesFillWritesUnlessStreamWaitsLong(boolean direct, long tickNanos, int writes) throws Exception {
         AtomicLong clock = new AtomicLong();
         RecordingPolicy policy = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
-        TestThreads finishing = new TestThreads();
-        try (CreditPipe credits = new CreditPipe();
+        try (TestThreads finishing = new TestThreads();
+                CreditPipe credits = new CreditPipe();
                 FrameSender sender = new FrameSender(
                         CapturedTransfer.target(
                                 List.of(OutputStream.nullOutputStream()),
@@ -139,10 +139,11 @@ class FrameSenderTest {
                         FrameCounter.FRAMES,
                         policy,
                         threads(),
-                        () -> clock.addAndGet(waitNanos))) {
+                        () -> clock.addAndGet(tickNanos))) {
             for (int i = 0; i < FrameCounter.FRAMES; i++) {
                 sender.put(CompletableFuture.completedFuture(FrameCounter.frame(i)), 1);
             }
+            // before the start, so that no frame is late
             Future<Void> finished = finishing.startBlocking(() -> {
                 sender.finish();
                 return null;

@@ -76,7 +76,7 @@ class LateRequestsTest {
         try (FrameSender sender = new FrameSender(target, 4, policy, threads, () -> System.nanoTime() + later.get())) {
             sender.start();
             for (int i = 0; i < FrameCounter.FRAMES; i++) {
-                TimeUnit.MILLISECONDS.sleep(3); // so that a stream writes each frame, instead of many at once
+                TimeUnit.MILLISECONDS.sleep(3); // longer than a stream waits for a second frame to write with the first
                 sender.put(CompletableFuture.completedFuture(FrameCounter.frame(i)), FrameCounter.LARGE);
             }
             sender.finish();
