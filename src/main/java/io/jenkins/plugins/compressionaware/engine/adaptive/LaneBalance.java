@@ -6,25 +6,35 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Decides whether streams, direct lanes or both get the next frames, from the rate that each way delivers. Streams send alone while they suffice. Otherwise
- * direct lanes are tried alone, and continue alone unless both together are faster, because others use the channel. In a download, ranges replace frames, reads
- * replace writes, and consumed bytes replace grants. Has no clock and no lock: all times are nanoseconds of the caller's clock.
+ * both send, direct lanes with one small request at first, which becomes larger and is joined by others while requests succeed. If direct lanes then deliver
+ * about as much as the streams, the streams rest, and rest for longer unless both together are faster, because others use the channel. In a download, ranges
+ * replace frames, reads replace writes, and consumed bytes replace grants. Has no clock and no lock: all times are nanoseconds of the caller's clock.
  */
 @Restricted(NoExternalUse.class)
 public final class LaneBalance {
     /** Bytes of a first request, and the step by which the limit of bytes rises: one uncompressed block with its header. */
     private static final int FIRST_BODY = 257 * 1024;
 
-    /** Streams suffice if they write for less than this share of the time, and wait for frames or credit otherwise. */
-    private static final double BUSY = 0.5;
+    /** Streams suffice if they write for less than this share of the time. Until it is known, direct lanes are just needed: a stream may hang in its first write. */
+    private static final double BUSY = StreamRate.UNKNOWN_BUSY;
 
-    /** Streams rest for a trial if direct lanes deliver at least this share of the streams' rate. */
+    /** Streams rest for an attempt if direct lanes beside them deliver at least this share of their rate: both may need the same line and processors. */
+    private static final double WORTH_ATTEMPT = 0.5;
+
+    /** Slow requests are not reduced while direct lanes deliver at least this share of the streams' rate. */
     private static final double ENOUGH_DIRECT = 0.9;
 
-    /** Streams rest for a trial if direct lanes deliver at least this share of all bytes: both may compete for the same processors. */
-    private static final double LARGE_SHARE = 0.5;
+    /** Streams no longer rest if direct lanes alone deliver less than this share of what streams alone have delivered. */
+    private static final double LIKE_STREAMS = 0.9;
 
-    /** Streams no longer rest if direct lanes alone deliver less than this share of what both have delivered. */
-    private static final double LIKE_BOTH = 0.95;
+    /** Streams no longer rest if direct lanes alone deliver less than this share of what both have delivered: others use the channel. */
+    private static final double MOST_OF_BOTH = 0.75;
+
+    /** As {@link #LIKE_STREAMS}, relative to the required rate, while the attempt is too short to be sure. */
+    private static final double CLEARLY_SLOWER = 0.7;
+
+    /** Minimum duration of an attempt to be sure: garbage collections and busy processors disturb shorter ones. */
+    private static final double SURE_NANOS = 1.5e8;
 
     /** Share of the credit that the receiver may consume during a request. Later frames wait for those of the request, and need credit. */
     private static final double MAX_HELD = 0.25;
@@ -35,34 +45,25 @@ public final class LaneBalance {
     /** Age below which no request is late: garbage collections and busy processors delay some. */
     private static final double MIN_LATE_NANOS = 50e6;
 
-    /** Age of a request from which streams send beside it during a trial. */
-    private static final double TRIAL_LATE_NANOS = 10e6;
-
     /** Minimum time over which the receiver's rate is averaged; longer requests extend it, because the receiver consumes frames in order, many after a late one. */
     private static final double CONSUMED_NANOS = 3e8;
 
     /** Time for which direct lanes rest after a first failure. */
-    private static final double FAILURE_NANOS = 2.5e8;
+    private static final double FAILURE_NANOS = 5e7;
 
-    /** Time after which direct lanes are tried alone again if that was slower, or both together if it was not. */
-    private static final double RETRY_NANOS = 1e9;
+    /** Time between attempts, as a multiple of the time that the failed one has cost: attempts cost at most a thirtieth of the time. */
+    private static final double PAUSE = 30;
 
     private static final double LONGEST_REST_NANOS = 60e9;
     private static final double GAIN = 0.4;
 
-    private final int streams;
     private final int mostBody;
     private final double limitNanos;
 
-    /** Bytes per nanosecond in writes of the streams: an upper bound, because writes return early while the windows have space. */
-    private double streamRate;
+    private final StreamRate streamed;
 
-    private double streamBytes;
-    private double streamNanos;
-    private double waitedNanos;
-
-    /** Share of the time in which the streams write. Until it is known, direct lanes are just needed: a stream may hang in its first write. */
-    private double busy = BUSY;
+    /** Bytes per nanosecond of the streams while direct lanes sent nothing; 0 if unknown. */
+    private double channelRate;
 
     /** Bytes per nanosecond that the receiver consumes; 0 if unknown. */
     private double consumedRate;
@@ -87,13 +88,19 @@ public final class LaneBalance {
     /** Whether streams rest. */
     private boolean alone;
 
-    /** Whether streams rest until it is known what direct lanes deliver. */
-    private boolean trial;
+    private double aloneSince;
 
-    private double bothFrom = Double.POSITIVE_INFINITY;
-    private double rateOfBoth;
+    /** Bytes per nanosecond that direct lanes alone must deliver. */
+    private double required;
+
+    /** Requests of the current comparison, see {@link #compare}. */
     private int requests;
-    private double streamsNanos = RETRY_NANOS;
+
+    private double comparedSince;
+
+    /** Bytes that direct lanes have delivered since then, minus {@link StreamRate#written} at that time. */
+    private double comparedBytes;
+
     private double streamsUntil = Double.NEGATIVE_INFINITY;
     private double restNanos = FAILURE_NANOS;
     private double restUntil = Double.NEGATIVE_INFINITY;
@@ -103,7 +110,7 @@ public final class LaneBalance {
      * @param limitNanos time limit of a request
      */
     public LaneBalance(int streams, int mostBody, double limitNanos) {
-        this.streams = streams;
+        streamed = new StreamRate(streams);
         this.mostBody = mostBody;
         this.limitNanos = limitNanos;
         body = Math.min(FIRST_BODY, mostBody);
@@ -115,20 +122,9 @@ public final class LaneBalance {
      * @param waitNanos for which the stream has waited before, for a frame or for credit
      */
     public void streamWrote(int bytes, double nanos, double waitNanos) {
-        streamBytes += bytes;
-        streamNanos += nanos;
-        waitedNanos += waitNanos;
-        if (streamBytes >= Credit.STREAM_WINDOW || streamNanos + waitedNanos >= 10e6 * streams) {
-            double rate = streams * streamBytes / Math.max(1, streamNanos);
-            streamRate = streamRate == 0 ? rate : streamRate * Math.pow(rate / streamRate, GAIN);
-            double share = streamNanos / Math.max(1, streamNanos + waitedNanos);
-            busy += GAIN * (share - busy);
-            if (trial && busy < BUSY) {
-                rateOfBoth = Double.POSITIVE_INFINITY; // the trial follows later, perhaps with other content
-            }
-            streamBytes = 0;
-            streamNanos = 0;
-            waitedNanos = 0;
+        streamed.wrote(bytes, nanos, waitNanos);
+        if (directRate == 0 && streamed.hasFilledWindows()) {
+            channelRate = streamed.busy() * streamed.perNano();
         }
     }
 
@@ -151,9 +147,6 @@ public final class LaneBalance {
     public void setConnections(int count) {
         if (connections == 0 || count == 0) {
             learn();
-            trial = count > 0;
-            alone = trial;
-            rateOfBoth = consumedRate;
         }
         connections = count;
     }
@@ -163,18 +156,20 @@ public final class LaneBalance {
         allowed = 1;
         body = Math.min(FIRST_BODY, mostBody);
         directRate = 0;
-        endTrial(false);
+        letStreamsSend();
     }
 
-    private void endTrial(boolean directAlone) {
-        trial = false;
-        alone = directAlone;
+    private void letStreamsSend() {
+        if (alone) {
+            streamed.restart();
+        }
+        alone = false;
         requests = 0;
     }
 
     /** Returns whether the streams do not suffice. */
     public boolean needsDirect() {
-        return busy >= BUSY;
+        return streamed.busy() >= BUSY;
     }
 
     /** Returns whether a direct lane may send a request now. */
@@ -189,7 +184,7 @@ public final class LaneBalance {
 
     /** Returns the number of requests that may run now. */
     public int requests(double now) {
-        boolean needed = alone && !trial || busy >= BUSY;
+        boolean needed = alone || streamed.busy() >= BUSY;
         return needed && now >= restUntil ? Math.min(allowed, connections) : 0;
     }
 
@@ -200,10 +195,14 @@ public final class LaneBalance {
      * @param bytes         of that request
      */
     public boolean allowsStreams(double now, double oldestRequest, int bytes) {
-        if (!alone || now < restUntil || trial && busy < BUSY) {
-            return true;
-        }
-        return now - oldestRequest > (trial ? TRIAL_LATE_NANOS : lateNanos(bytes));
+        return !alone || now < restUntil || now - oldestRequest > lateNanos(bytes);
+    }
+
+    /** Returns the bytes that a stream should request ahead in a download: later ranges wait for those of a slow stream, so it gets its share of the credit. */
+    public int readAhead() {
+        boolean known = connections > 0 && directRate > 0 && streamed.perNano() > 0;
+        double share = known ? streamed.perNano() / (streamed.perNano() + directRate) : 1;
+        return (int) (Credit.STREAM_WINDOW * Math.min(1, share * Credit.WINDOW / 2 / streamed.windows()));
     }
 
     /** Returns the maximum bytes of the next request. */
@@ -211,37 +210,42 @@ public final class LaneBalance {
         return body;
     }
 
-    /** Records that a request has delivered its bytes. */
-    public void delivered(int bytes, double nanos, double now) {
+    /**
+     * Records that a request has delivered its bytes.
+     *
+     * @param repeated whether a stream has repeated the request
+     */
+    public void delivered(int bytes, double nanos, boolean repeated, double now) {
         boolean wasFull = bytes > body - FIRST_BODY / 2;
         boolean first = requestNanos == 0;
-        double rate = Math.min(allowed, connections) * bytes / Math.max(1, nanos);
-        directRate = directRate == 0 || learning ? rate : directRate * Math.pow(rate / directRate, GAIN);
+        boolean counts = bytes >= requestBytes / 2; // a request with fewer bytes has waited for frames or credit
+        if (counts) {
+            double rate = Math.min(allowed, connections) * bytes / Math.max(1, nanos);
+            directRate = directRate == 0 || learning ? rate : directRate * Math.pow(rate / directRate, GAIN);
+        }
         requestBytes = requestBytes == 0 ? bytes : requestBytes + GAIN * (bytes - requestBytes);
         requestNanos = requestNanos == 0 ? nanos : requestNanos + GAIN * (nanos - requestNanos);
-        boolean faster = directRate >= ENOUGH_DIRECT * streamRate;
-        boolean holds = !alone && !faster && nanos * consumedRate > MAX_HELD * Credit.WINDOW;
-        if (trial && nanos > MIN_LATE_NANOS || holds && first) {
-            endTrial(false);
+        boolean faster = directRate >= ENOUGH_DIRECT * streamed.perNano();
+        boolean holds = repeated || !alone && !faster && nanos * consumedRate > MAX_HELD * Credit.WINDOW;
+        if (holds && first) {
             return; // it may have taken long because a fresh JVM has loaded classes
         }
         if (holds || nanos > MAX_SHARE_OF_LIMIT * limitNanos) {
             learning = false;
-            if (allowed == 1 && body <= FIRST_BODY && holds) {
+            if (allowed == 1 && body <= FIRST_BODY && (holds || !faster)) {
                 rest(now, nanos);
                 return;
             }
+            requests = Math.min(requests, 1); // the next ones have begun beside more bytes
             allowed = Math.max(1, allowed - 1);
             body = Math.max(Math.min(FIRST_BODY, mostBody), body - FIRST_BODY);
         } else {
             learning &= raiseLimits(wasFull, MAX_SHARE_OF_LIMIT * limitNanos / nanos);
             restNanos = learning ? restNanos : FAILURE_NANOS;
         }
-        if (!trial) {
-            restStreams(alone || !learning && (faster || directRate >= LARGE_SHARE * consumedRate), now);
-        } else if (!learning) {
-            endTrial(directRate >= LIKE_BOTH * rateOfBoth);
-            bothFrom = now + RETRY_NANOS;
+        comparedBytes += bytes;
+        if (counts) {
+            compare(!learning && directRate >= WORTH_ATTEMPT * streamed.perNano(), now);
         }
     }
 
@@ -263,26 +267,43 @@ public final class LaneBalance {
         return isRaised;
     }
 
-    private void restStreams(boolean may, double now) {
-        requests = may && now >= streamsUntil ? requests + 1 : 0;
-        if (alone && now >= bothFrom) { // both together have not been tried
-            requests = 0;
-            bothFrom = Double.POSITIVE_INFINITY;
-        }
-        if (requests == 0) {
-            alone = false;
-        } else if (requests <= 2 * connections) {
-            if (alone) { // what both have sent may wait for one late frame, and is consumed now
-                rateOfBoth = Math.max(rateOfBoth, Math.min(consumedRate, streamRate + directRate));
+    /** Compares the rate of direct lanes alone with that of streams alone and of both. Called after each request with the usual bytes. */
+    private void compare(boolean mayAttempt, double now) {
+        requests = alone || mayAttempt && streamed.hasFilledWindows() && now >= streamsUntil ? requests + 1 : 0;
+        if (requests <= (alone ? connections : 1)) { // requests that began beside streams do not count
+            comparedSince = now;
+            comparedBytes = -streamed.written();
+        } else if (requests > 2 * connections) {
+            double rate = (comparedBytes + streamed.written()) / Math.max(1, now - comparedSince);
+            if (alone) {
+                judge(Math.max(rate, directRate) / required, now);
+            } else {
+                attempt(rate, now);
             }
-        } else if (!alone) {
-            alone = true;
-            rateOfBoth = consumedRate;
-            requests = 1;
-        } else if (Math.max(directRate, consumedRate) < LIKE_BOTH * rateOfBoth) {
-            alone = false;
-            streamsUntil = now + streamsNanos;
-            streamsNanos = Math.min(LONGEST_REST_NANOS, 2 * streamsNanos);
+        }
+    }
+
+    /** Lets the streams rest. */
+    private void attempt(double rate, double now) {
+        // all frames in transit need credit, and those of slow streams are in transit for longer
+        double credit = Credit.WINDOW - (double) allowed * body;
+        double both = Math.min(rate, streamed.perNano() * credit / streamed.windows());
+        double like = channelRate == 0 ? both : Math.min(channelRate, both);
+        required = Math.max(LIKE_STREAMS * like, MOST_OF_BOTH * both);
+        alone = true;
+        aloneSince = now;
+        requests = 0;
+    }
+
+    /** @param share rate of direct lanes alone, as a share of what is required */
+    private void judge(double share, double now) {
+        boolean sure = requests > 6 * connections && now - aloneSince > SURE_NANOS;
+        if (share < (sure ? 1 : CLEARLY_SLOWER)) {
+            streamsUntil = now + PAUSE * (1 - share) * (now - aloneSince);
+            letStreamsSend();
+        } else if (sure) {
+            aloneSince = now;
+            requests = connections - 1;
         }
     }
 
@@ -294,7 +315,7 @@ public final class LaneBalance {
     }
 
     private void rest(double now, double nanos) {
-        restUntil = now + Math.min(LONGEST_REST_NANOS, Math.max(restNanos, 30 * nanos));
+        restUntil = now + Math.max(restNanos, PAUSE * nanos);
         restNanos = Math.min(LONGEST_REST_NANOS, 2 * restNanos);
         learn();
     }
@@ -305,11 +326,15 @@ public final class LaneBalance {
         return Math.max(MIN_LATE_NANOS, 2 * growth * requestNanos);
     }
 
-    /** Returns whether a stream that cannot send anything else should repeat a request: it is late, or expected to end much later than the stream. */
+    /** Returns whether so little credit is left that a stream's next frames might use it up before an overdue request is repeated. */
+    public boolean isScarce(long credit) {
+        return credit < streamed.windows() + FIRST_BODY;
+    }
+
+    /** Returns whether a stream should repeat a request: it takes longer than a stream would have taken, and while streams rest, than it should. */
     public boolean isOverdue(int bytes, double age) {
-        // behind full windows
-        double again = consumedRate == 0 ? 0 : (streams * Credit.STREAM_WINDOW + bytes) / consumedRate;
-        boolean late = age > Math.max(lateNanos(bytes), again);
-        return late || consumedRate > 0 && requestNanos - age > Math.max(MIN_LATE_NANOS, again);
+        double rate = streamed.perNano() == 0 ? consumedRate : Math.min(streamed.perNano(), consumedRate);
+        double again = rate == 0 ? 0 : (streamed.windows() + bytes) / rate;
+        return age > Math.max(alone ? lateNanos(bytes) : MIN_LATE_NANOS, again);
     }
 }

@@ -98,6 +98,11 @@ public class LaneRequests<W> {
         return balance != null && !balance.allowsDirect(open.size(), clock.getAsLong());
     }
 
+    /** Returns the bytes that a stream should request ahead, at most {@code most}; see {@link LaneBalance#readAhead}. */
+    public final int readAhead(int most) {
+        return balance == null ? most : Math.min(most, balance.readAhead());
+    }
+
     /** Returns the maximum bytes of the next request, at most {@code most}. */
     public final int body(int most) {
         return balance == null ? most : Math.min(most, balance.body());
@@ -128,16 +133,24 @@ public class LaneRequests<W> {
         return request != null && request.repeated;
     }
 
-    /** Records that a request has delivered bytes. */
-    public final void delivered(int length, long nanos) {
+    /**
+     * Records that a request has delivered bytes; see {@link LaneBalance#delivered}.
+     *
+     * @param all whether these are the last bytes of its work
+     */
+    public final void delivered(W work, boolean all, int length, long nanos) {
+        Request<W> request = find(work);
+        if (all) {
+            open.remove(request);
+        }
         if (balance != null) {
-            balance.delivered(length, nanos, clock.getAsLong());
+            balance.delivered(length, nanos, request != null && request.repeated, clock.getAsLong());
         }
     }
 
-    /** Removes a request that has delivered all of its work. */
-    public final void complete(W work) {
-        open.remove(find(work));
+    /** Returns whether streams should repeat an overdue request before they do other work; see {@link LaneBalance#isScarce}. */
+    public final boolean isScarce(long credit) {
+        return balance != null && balance.isScarce(credit);
     }
 
     /** Removes a direct lane. If it has a request, that has failed. Returns whether streams must do its work: false if one repeats it already. */

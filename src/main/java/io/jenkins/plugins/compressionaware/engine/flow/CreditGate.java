@@ -44,6 +44,11 @@ public final class CreditGate {
         return spent + total <= limit;
     }
 
+    /** Returns what the latest limit leaves after {@code total} bytes of all frames of this sender. Any thread may call this. */
+    public long left(long total) {
+        return limit - spent - total;
+    }
+
     /** Returns the latest limit. Any thread may call this. */
     public long limit() {
         return limit;

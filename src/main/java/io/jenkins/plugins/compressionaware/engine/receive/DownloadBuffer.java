@@ -99,14 +99,19 @@ final class DownloadBuffer implements DirectLaneClient {
     synchronized RangeSpan pollForStream(int max) throws IOException {
         check();
         RangeSpan span = pollReturned();
-        if (span == null && !requests.streamsRest(next == ranges)) {
-            span = next(max);
-        }
-        if (span == null && nextCount(max) == 0) {
+        if (span == null && (waiting || next == ranges || requests.isScarce(limit - FileRanges.position(next)))) {
             addReturned(requests.takeOverdue());
             span = pollReturned();
         }
+        if (span == null && !requests.streamsRest(next == ranges)) {
+            span = next(max);
+        }
         return span;
+    }
+
+    /** Returns the bytes that a stream should request ahead, at most {@code most}. */
+    synchronized int readAhead(int most) {
+        return requests.readAhead(most);
     }
 
     /** Waits for the next ranges for a stream; returns null after all ranges have arrived. */
@@ -203,8 +208,7 @@ final class DownloadBuffer implements DirectLaneClient {
 
     /** Records that a direct lane has read ranges. */
     synchronized void delivered(RangeSpan span, long nanos) {
-        requests.complete(span);
-        requests.delivered(file.length(span), nanos);
+        requests.delivered(span, true, file.length(span), nanos);
         notifyAll();
     }
 
@@ -230,14 +234,13 @@ final class DownloadBuffer implements DirectLaneClient {
 
     /** Reads a range. Returns its length, bytes, or 0 if it had arrived before. */
     int read(long number, DataInputStream in) throws IOException {
-        byte[] recycled = recycled();
-        byte[] range = recycled != null ? recycled : new byte[FileRanges.RANGE_BYTES];
+        byte[] range = array();
         in.readFully(range, 0, file.length(number));
         return put(number, range) ? file.length(number) : 0;
     }
 
-    private synchronized byte[] recycled() {
-        return spare.poll();
+    private synchronized byte[] array() {
+        return spare.isEmpty() ? new byte[FileRanges.RANGE_BYTES] : spare.remove();
     }
 
     private synchronized boolean put(long number, byte[] bytes) throws IOException {

@@ -57,7 +57,7 @@ final class StreamDownloadLane implements DownloadLane {
     @Override
     public void downloadAll() throws IOException, InterruptedException {
         while (true) {
-            while (outstanding < readAhead) {
+            while (outstanding < buffer.readAhead(readAhead)) {
                 RangeSpan run = pending.isEmpty() ? buffer.takeForStream(ranges) : buffer.pollForStream(ranges);
                 if (run == null) {
                     break;

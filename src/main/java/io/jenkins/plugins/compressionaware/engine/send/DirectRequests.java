@@ -33,10 +33,7 @@ final class DirectRequests extends LaneRequests<Collection<EncodedFrame>> {
                 frame.recycle();
             }
         }
-        if (held.isEmpty()) {
-            complete(held);
-        }
-        delivered(bytes, nanos);
+        delivered(held, held.isEmpty(), bytes, nanos);
     }
 
     /** Removes a direct lane, and returns its undelivered frames to the streams. */

@@ -165,11 +165,11 @@ final class FrameDispatcher {
         }
     }
 
-    /** Returns a frame that a direct lane has returned, or one of an overdue request if nothing else can be sent; null if there is none. */
+    /** Returns a frame that a direct lane has returned, or one of an overdue request if hardly anything else can be sent; null if there is none. */
     @GuardedBy("this")
     @CheckForNull
     private EncodedFrame returned() {
-        if (pickerWaitsForCredit || isDrained()) {
+        if (pickerWaitsForCredit || isDrained() || requests.isScarce(picker.creditLeft())) {
             requests.repeatOverdue();
         }
         return requests.pollReturned();

@@ -33,8 +33,8 @@ final class FramePicker {
     private final int capacity;
     private final LongSupplier clock;
 
-    /** Credit that all picked frames use, bytes. */
-    private long picked;
+    /** Credit that all picked frames use, bytes. Written by the picking thread. */
+    private volatile long picked;
 
     /** @param capacity maximum number of frames per request */
     FramePicker(FrameDispatcher dispatcher, CreditGate gate, int capacity, LongSupplier clock) {
@@ -47,6 +47,11 @@ final class FramePicker {
     /** Returns the latest credit limit. Any thread may call this. */
     long credit() {
         return gate.limit();
+    }
+
+    /** Returns the credit that no picked frame uses, bytes. Any thread may call this. */
+    long creditLeft() {
+        return gate.left(picked);
     }
 
     /**
@@ -156,7 +161,7 @@ final class FramePicker {
 
     private void take(EncodedFrame frame, List<EncodedFrame> taken) throws IOException {
         dispatcher.remove();
-        picked += Credit.heapCost(frame.length());
+        picked = picked + Credit.heapCost(frame.length());
         taken.add(frame);
     }
 }

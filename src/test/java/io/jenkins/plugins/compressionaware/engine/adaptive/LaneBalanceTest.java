@@ -39,7 +39,7 @@ class LaneBalanceTest {
     private void requests(int count, double seconds) {
         for (int i = 0; i < count; i++) {
             now += seconds * SECOND;
-            balance.delivered(balance.body(), seconds * SECOND, now);
+            balance.delivered(balance.body(), seconds * SECOND, false, now);
         }
     }
 
@@ -49,8 +49,22 @@ class LaneBalanceTest {
             now += seconds * SECOND / CONNECTIONS;
             granted += balance.body();
             balance.granted(granted, now);
-            balance.delivered(balance.body(), seconds * SECOND, now);
+            balance.delivered(balance.body(), seconds * SECOND, false, now);
         }
+    }
+
+    /** Delivers requests on all connections while the streams write. */
+    private void both(int count, double seconds, double streamBytesPerSecond) {
+        for (int i = 0; i < count; i++) {
+            double time = seconds / CONNECTIONS;
+            balance.streamWrote((int) (streamBytesPerSecond * time), time * SECOND, 0);
+            requestsAlone(1, seconds);
+        }
+    }
+
+    /** Seconds of a request if all connections together deliver {@code bytesPerSecond}. */
+    private static double seconds(double bytesPerSecond) {
+        return CONNECTIONS * MOST / bytesPerSecond;
     }
 
     private boolean allowsStreams() {
@@ -71,8 +85,7 @@ class LaneBalanceTest {
     void streamsRestWhenDirectLanesAreFaster() {
         streams(50e6);
         balance.setConnections(CONNECTIONS);
-        assertFalse(allowsStreams(), "a trial");
-        assertTrue(balance.allowsStreams(now, now - 0.02 * SECOND, 1), "the first request is late");
+        assertTrue(allowsStreams(), "the rate of direct lanes is unknown");
         requests(20, 0.01);
         assertFalse(allowsStreams());
         assertTrue(balance.allowsStreams(now, now - SECOND, 1), "a request is late");
@@ -95,30 +108,6 @@ class LaneBalanceTest {
         assertTrue(balance.allowsDirect(0, now));
     }
 
-    /** Texts are sent first, so that the receiver consumes little when the lanes are opened. */
-    @Test
-    void slowerDirectLanesDoNotSendAloneAfterLateTrial() {
-        streams(10e6);
-        balance.setConnections(CONNECTIONS);
-        for (int i = 0; i < 100; i++) {
-            balance.streamWrote(Credit.STREAM_WINDOW, 0.2 * SECOND, 0.8 * SECOND);
-        }
-        streams(400e6);
-        for (int i = 0; i < 10; i++) {
-            requests(1, CONNECTIONS * balance.body() / 160e6);
-        }
-        assertTrue(allowsStreams());
-    }
-
-    /** Both need the same processors, so that each is slower beside the other. */
-    @Test
-    void directLanesAreTriedAloneIfTheySendHalfOfAll() {
-        streams(100e6, 50e6);
-        balance.setConnections(CONNECTIONS);
-        requests(20, CONNECTIONS * MOST / 40e6);
-        assertFalse(allowsStreams());
-    }
-
     @Test
     void streamsWorkBesideSlowerDirectLanes() {
         streams(10e6);
@@ -135,24 +124,90 @@ class LaneBalanceTest {
     void streamsReturnIfDirectLanesAloneAreSlower() {
         streams(10e6);
         balance.setConnections(CONNECTIONS);
-        streams(3e6, 10e6);
-        requests(4, 0.05);
-        requestsAlone(2 * CONNECTIONS, 0.4);
-        assertFalse(allowsStreams());
-        requestsAlone(2 * CONNECTIONS, 0.4);
+        both(20, seconds(7e6), 3e6);
+        assertFalse(allowsStreams(), "an attempt");
+        requestsAlone(3 * CONNECTIONS, seconds(2e6));
         assertTrue(allowsStreams());
     }
 
-    /** The receiver consumes in order: what both have sent waits for a late frame. */
+    /** Direct lanes use none of the line that the streams use. */
     @Test
-    void streamsReturnIfBothWereFasterThanReceiverHasShown() {
-        streams(10e6, 5e6);
+    void bothSendIfNeitherTakesRateFromTheOther() {
+        streams(10e6);
         balance.setConnections(CONNECTIONS);
-        requests(11, 0.28);
-        assertFalse(allowsStreams());
-        streams(10e6, 20e6);
-        requestsAlone(2 * CONNECTIONS, 0.28);
+        both(20, seconds(12e6), 10e6);
+        assertFalse(allowsStreams(), "an attempt");
+        double start = now;
+        requestsAlone(8 * CONNECTIONS, seconds(12e6));
         assertTrue(allowsStreams());
+        double took = now - start;
+        both(2 * CONNECTIONS, seconds(12e6), 10e6);
+        assertTrue(allowsStreams(), "the next attempt comes later");
+        now += 15 * took;
+        both(3 * CONNECTIONS, seconds(12e6), 10e6);
+        assertFalse(allowsStreams(), "the next attempt");
+    }
+
+    /** What slow streams have in transit needs most of the credit. */
+    @Test
+    void slowStreamsRestThoughBothWouldBeFaster() {
+        LaneBalance slow = new LaneBalance(8, MOST, 10 * SECOND);
+        for (int i = 0; i < 20; i++) {
+            slow.streamWrote(Credit.STREAM_WINDOW, 8 * Credit.STREAM_WINDOW * SECOND / 10e6, 0);
+        }
+        slow.setConnections(CONNECTIONS);
+        for (int i = 0; i < 60; i++) {
+            now += SECOND * MOST / 20e6;
+            slow.streamWrote(MOST / 2, 8 * SECOND * MOST / 20e6, 0);
+            slow.delivered(slow.body(), seconds(20e6) * SECOND * slow.body() / MOST, false, now);
+        }
+        assertFalse(slow.allowsStreams(now, now, 0));
+    }
+
+    /** Such requests have waited for frames or credit. */
+    @Test
+    void smallRequestsDoNotShowRate() {
+        streams(10e6);
+        balance.setConnections(CONNECTIONS);
+        both(20, seconds(50e6), 1e6);
+        requestsAlone(2 * CONNECTIONS, seconds(50e6));
+        for (int i = 0; i < CONNECTIONS; i++) {
+            balance.delivered(MOST / 50, seconds(50e6) * SECOND, false, now);
+        }
+        requestsAlone(1, seconds(50e6));
+        assertFalse(allowsStreams());
+    }
+
+    @Test
+    void directLanesRestAfterStreamsHaveRepeatedRequest() {
+        streams(10e6);
+        balance.setConnections(CONNECTIONS);
+        requests(2, 0.01);
+        int body = balance.body();
+        balance.delivered(body, 0.1 * SECOND, true, now);
+        assertTrue(balance.body() < body);
+        for (int i = 0; i < 3; i++) {
+            balance.delivered(balance.body(), 0.1 * SECOND, true, now);
+        }
+        assertFalse(balance.allowsDirect(0, now + 2 * SECOND), "thirty times as long as the request took");
+        assertTrue(balance.allowsDirect(0, now + 4 * SECOND));
+    }
+
+    @Test
+    void creditIsScarceIfStreamsMightUseItUp() {
+        assertFalse(balance.isScarce(2 * Credit.STREAM_WINDOW));
+        assertTrue(balance.isScarce(Credit.STREAM_WINDOW));
+        assertTrue(new LaneBalance(2, MOST, SECOND).isScarce(2 * Credit.STREAM_WINDOW));
+    }
+
+    @Test
+    void slowStreamRequestsLittleAhead() {
+        streams(10e6);
+        assertEquals(Credit.STREAM_WINDOW, balance.readAhead(), "no direct lanes");
+        balance.setConnections(CONNECTIONS);
+        assertEquals(Credit.STREAM_WINDOW, balance.readAhead(), "unknown");
+        requests(20, CONNECTIONS * MOST / 310e6);
+        assertEquals(Credit.WINDOW / 2 / 32, balance.readAhead(), Credit.WINDOW / 300.0);
     }
 
     @Test
@@ -177,7 +232,7 @@ class LaneBalanceTest {
         int frame = FrameCodec.DEFAULT_BLOCK + 100;
         for (int i = 0; i < 4; i++) {
             int frames = balance.body() / frame;
-            balance.delivered(frames * frame, 0.01 * SECOND, now);
+            balance.delivered(frames * frame, 0.01 * SECOND, false, now);
         }
         assertEquals(MOST, balance.body());
     }
@@ -215,17 +270,20 @@ class LaneBalanceTest {
     void directLanesRestAfterFailure() {
         balance.setConnections(CONNECTIONS);
         requests(10, 0.01);
-        balance.failed(0.01 * SECOND, now);
+        balance.failed(0.001 * SECOND, now);
         assertFalse(balance.allowsDirect(0, now));
         assertTrue(allowsStreams());
-        now += 0.3 * SECOND;
+        now += 0.06 * SECOND;
         assertTrue(balance.allowsDirect(0, now), "one more attempt");
         assertFalse(balance.allowsDirect(1, now));
-        balance.failed(0.01 * SECOND, now);
-        now += 0.4 * SECOND;
+        balance.failed(0.001 * SECOND, now);
+        now += 0.06 * SECOND;
         assertFalse(balance.allowsDirect(0, now), "a longer rest");
-        now += 0.4 * SECOND;
+        now += 0.06 * SECOND;
         assertTrue(balance.allowsDirect(0, now));
+        balance.failed(SECOND, now);
+        now += 20 * SECOND;
+        assertFalse(balance.allowsDirect(0, now), "a rest in proportion to the time that the failure has taken");
     }
 
     /** A proxy may have broken all connections at once. */
@@ -234,9 +292,9 @@ class LaneBalanceTest {
         balance.setConnections(CONNECTIONS);
         requests(10, 0.01);
         for (int i = 0; i < CONNECTIONS; i++) {
-            balance.failed(0.01 * SECOND, now);
+            balance.failed(0.001 * SECOND, now);
         }
-        now += 0.3 * SECOND;
+        now += 0.06 * SECOND;
         assertTrue(balance.allowsDirect(0, now));
     }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.adaptive.LaneBalance;
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
 import io.jenkins.plugins.compressionaware.engine.http.DirectLaneGroup;
 import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
@@ -25,6 +26,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -162,18 +164,22 @@ class DownloadBufferTest {
     }
 
     @Test
-    void streamsContinueBesideSlowFirstRequest() throws Exception {
+    void streamsContinueBesideFirstRequest() throws Exception {
         sharedRequest();
-        assertNull(fileBuffer.pollForStream(8), "a direct lane is tried alone");
-        pass(20);
         assertEquals(new RangeSpan(4, 8), fileBuffer.pollForStream(8));
     }
 
     /** The request starts after the stream has begun to wait, and it alone may be late. */
     @Test
     void streamThatAlreadyRestsNoticesLateRequest() throws Exception {
-        fileBuffer.share(new LaneBalance(1, DirectDownloadLane.MAX_BODY, 10e9), clock::get);
+        LaneBalance balance = new LaneBalance(1, DirectDownloadLane.MAX_BODY, 10e9);
+        fileBuffer.share(balance, clock::get);
         fileBuffer.addLanes(1);
+        balance.streamWrote(2 * Credit.STREAM_WINDOW, 1e9, 0);
+        for (int i = 0; i < 20; i++) { // until streams rest
+            pass(1);
+            balance.delivered(balance.body(), 1e6, false, clock.get());
+        }
         FutureTask<RangeSpan> stream = new FutureTask<>(() -> fileBuffer.takeForStream(8));
         Thread thread = new Thread(stream);
         thread.setDaemon(true);
@@ -181,9 +187,10 @@ class DownloadBufferTest {
         while (thread.getState() != Thread.State.WAITING) {
             Thread.sleep(1);
         }
-        fileBuffer.takeForDirect(DirectDownloadLane.MAX_BODY);
-        pass(20);
-        assertEquals(new RangeSpan(4, 8), stream.get(10, TimeUnit.SECONDS));
+        fileBuffer.takeForDirect(4 * FileRanges.RANGE_BYTES);
+        assertThrows(TimeoutException.class, () -> stream.get(100, TimeUnit.MILLISECONDS));
+        pass(60);
+        assertEquals(new RangeSpan(0, 1), stream.get(10, TimeUnit.SECONDS));
     }
 
     @Test
@@ -218,6 +225,26 @@ class DownloadBufferTest {
         fileBuffer.removeLane(request);
         assertNull(fileBuffer.pollForStream(8), "nothing is left to request");
         assertEquals(0, fileBuffer.read(1, link), "a late response delivers nothing");
+    }
+
+    /** Heap for many further ranges is granted, but none of them helps the reading thread. */
+    @Test
+    void overdueRangesAreRequestedBeforeOthersWhileReaderWaits() throws Exception {
+        DownloadBuffer wide =
+                new DownloadBuffer(new FileRanges(64 << 20), new HeapBudget(1 << 30).open(0, FileRanges.RANGE_BYTES));
+        wide.share(new LaneBalance(1, DirectDownloadLane.MAX_BODY, 10e9), clock::get);
+        wide.addLanes(1);
+        assertEquals(new RangeSpan(0, 4), wide.takeForDirect(DirectDownloadLane.MAX_BODY));
+        pass(60);
+        assertEquals(new RangeSpan(4, 8), wide.pollForStream(8), "nobody waits");
+        Thread reader = new Thread(() -> assertThrows(IOException.class, () -> wide.take(true)));
+        reader.setDaemon(true);
+        reader.start();
+        while (reader.getState() != Thread.State.WAITING) {
+            Thread.sleep(1);
+        }
+        assertEquals(new RangeSpan(0, 1), wide.pollForStream(8));
+        wide.fail(new IOException("the end of the test"));
     }
 
     @Test

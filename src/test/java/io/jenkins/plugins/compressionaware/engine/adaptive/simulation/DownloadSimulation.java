@@ -112,6 +112,9 @@ final class DownloadSimulation {
                     stream.request(ranges);
                     continue;
                 }
+                if (rule == Rule.BALANCED && stream != null && isUrgent() && repeatOverdue()) {
+                    continue;
+                }
                 int body = rule == Rule.TODAY ? MAX_BODY : balance.body();
                 int count = available(Math.max(MIN_RANGES, body / RANGE));
                 boolean direct = rule == Rule.TODAY || balance.allowsDirect(requests.size(), clock.now());
@@ -121,9 +124,6 @@ final class DownloadSimulation {
                 }
                 if (count > 0 && allowsStreams() && stream != null) {
                     stream.request(take(available(rangesOfStream())));
-                    continue;
-                }
-                if (rule == Rule.BALANCED && count == 0 && stream != null && repeatOverdue()) {
                     continue;
                 }
                 break;
@@ -139,9 +139,16 @@ final class DownloadSimulation {
             }
         }
 
+        private boolean isUrgent() {
+            boolean waiting = !consuming && consumed < next && !arrived[consumed];
+            return waiting
+                    || next == scenario.frames()
+                    || balance.isScarce((long) (consumed - next) * RANGE + Credit.WINDOW);
+        }
+
         /** Returns the stream with the fewest bytes outstanding; null if all have requested enough. */
         private Stream readyStream() {
-            int readAhead = rule == Rule.BALANCED ? SHARED_READ_AHEAD : READ_AHEAD;
+            int readAhead = rule == Rule.BALANCED ? Math.min(SHARED_READ_AHEAD, balance.readAhead()) : READ_AHEAD;
             Stream ready = null;
             for (Stream stream : streams) {
                 boolean fewer = ready == null || stream.outstanding < ready.outstanding;
@@ -211,7 +218,7 @@ final class DownloadSimulation {
             if (last) {
                 request.over = true;
                 requests.remove(request);
-                balance.delivered(request.bytes, clock.now() - request.start, clock.now());
+                balance.delivered(request.bytes, clock.now() - request.start, request.repeated, clock.now());
                 idleDirect.add(request.connection);
             }
             arrived(range);

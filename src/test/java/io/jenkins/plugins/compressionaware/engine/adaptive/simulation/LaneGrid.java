@@ -135,14 +135,17 @@ final class LaneGrid {
     }
 
     private static Row row(Direction direction, LaneScenario scenario) {
-        LaneSimulation.Result balanced = direction.simulation.apply(scenario, Rule.BALANCED);
         double bytes = (double) scenario.frames() * scenario.frameLength() * scenario.transfers();
         // far agents get no offer of direct lanes
-        Rule today = scenario.roundTrip() > 30e6 ? Rule.STREAMS : Rule.TODAY;
+        boolean far = scenario.roundTrip() > 30e6;
+        LaneSimulation.Result balanced = direction.simulation.apply(scenario, far ? Rule.STREAMS : Rule.BALANCED);
         return new Row(
                 scenario,
                 direction.simulation.apply(scenario, Rule.STREAMS).seconds(),
-                direction.simulation.apply(scenario, today).seconds(),
+                direction
+                        .simulation
+                        .apply(scenario, far ? Rule.STREAMS : Rule.TODAY)
+                        .seconds(),
                 balanced.seconds(),
                 balanced.wire() / bytes);
     }

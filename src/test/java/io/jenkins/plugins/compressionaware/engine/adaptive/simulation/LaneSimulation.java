@@ -135,6 +135,10 @@ final class LaneSimulation {
                     idleStreams.remove().send(returned.remove());
                     continue;
                 }
+                boolean starved = queue.isEmpty() ? produced == scenario.frames() : balance.isScarce(granted - sent);
+                if (rule == Rule.BALANCED && !idleStreams.isEmpty() && starved && repeatOverdue()) {
+                    continue;
+                }
                 boolean ready = !queue.isEmpty() && hasCredit();
                 boolean direct = rule == Rule.TODAY || balance.allowsDirect(requests.size(), clock.now());
                 if (ready && direct && !idleDirect.isEmpty()) {
@@ -146,10 +150,6 @@ final class LaneSimulation {
                         : directLanes == 0;
                 if (ready && streams && !idleStreams.isEmpty()) {
                     idleStreams.remove().send(take());
-                    continue;
-                }
-                boolean starved = queue.isEmpty() ? produced == scenario.frames() : !hasCredit();
-                if (rule == Rule.BALANCED && !idleStreams.isEmpty() && starved && repeatOverdue()) {
                     continue;
                 }
                 break;
@@ -216,7 +216,7 @@ final class LaneSimulation {
                     requests.remove(request);
                     returned.removeAll(request.frames);
                     confirmed += request.bytes;
-                    balance.delivered(request.bytes, clock.now() - request.start, clock.now());
+                    balance.delivered(request.bytes, clock.now() - request.start, request.repeated, clock.now());
                     idleDirect.add(request.connection);
                     dispatch();
                 }

@@ -49,7 +49,7 @@ final class SimNetwork {
     /** Runs events while transfers run. */
     void runWhile(BooleanSupplier running) {
         while (running.getAsBoolean()) {
-            if (!clock.step() || clock.now() > 2e13) {
+            if (!clock.step() || clock.now() > 1e14) {
                 throw new IllegalStateException("The simulated transfer is stuck: " + scenario);
             }
         }
