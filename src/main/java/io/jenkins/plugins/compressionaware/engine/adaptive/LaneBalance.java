@@ -45,9 +45,6 @@ public final class LaneBalance {
     /** Age below which no request is late: garbage collections and busy processors delay some. */
     private static final double MIN_LATE_NANOS = 50e6;
 
-    /** Minimum time over which the receiver's rate is averaged; longer requests extend it, because the receiver consumes frames in order, many after a late one. */
-    private static final double CONSUMED_NANOS = 3e8;
-
     /** Time for which direct lanes rest after a first failure. */
     private static final double FAILURE_NANOS = 5e7;
 
@@ -65,14 +62,7 @@ public final class LaneBalance {
     /** Bytes per nanosecond of the streams while direct lanes sent nothing; 0 if unknown. */
     private double channelRate;
 
-    /** Bytes per nanosecond that the receiver consumes; 0 if unknown. */
-    private double consumedRate;
-
-    private double consumedBytes;
-    private double consumedNanos;
-
-    private long granted = -1;
-    private double grantedAt;
+    private final ConsumedRate consumed = new ConsumedRate();
 
     private int connections;
     private double directRate;
@@ -88,6 +78,13 @@ public final class LaneBalance {
     /** Whether streams rest. */
     private boolean alone;
 
+    /** Time after which both send again, because the channel may have become faster. */
+    private double bothFrom;
+
+    /** When both have begun to send; negative if that is not known yet. */
+    private double bothSince;
+
+    /** Start of the current measurement of direct lanes alone. */
     private double aloneSince;
 
     /** Bytes per nanosecond that direct lanes alone must deliver. */
@@ -130,17 +127,7 @@ public final class LaneBalance {
 
     /** Records the receiver's latest grant, bytes since the start. */
     public void granted(long limit, double now) {
-        if (granted < 0) {
-            granted = limit;
-            grantedAt = now;
-        } else if (limit - granted >= Credit.STREAM_WINDOW / 2 && now > grantedAt) {
-            double kept = Math.exp((grantedAt - now) / Math.max(CONSUMED_NANOS, requestNanos));
-            consumedBytes = kept * consumedBytes + limit - granted;
-            consumedNanos = kept * consumedNanos + now - grantedAt;
-            consumedRate = consumedBytes / consumedNanos;
-            granted = limit;
-            grantedAt = now;
-        }
+        consumed.granted(limit, requestNanos, now);
     }
 
     /** Sets the number of direct lanes that work. */
@@ -165,6 +152,7 @@ public final class LaneBalance {
         }
         alone = false;
         requests = 0;
+        bothSince = -1;
     }
 
     /** Returns whether the streams do not suffice. */
@@ -202,7 +190,7 @@ public final class LaneBalance {
     public int readAhead() {
         boolean known = connections > 0 && directRate > 0 && streamed.perNano() > 0;
         double share = known ? streamed.perNano() / (streamed.perNano() + directRate) : 1;
-        return (int) (Credit.STREAM_WINDOW * Math.min(1, share * Credit.WINDOW / 2 / streamed.windows()));
+        return 1 + (int) ((Credit.STREAM_WINDOW - 1) * Math.min(1, share * Credit.WINDOW / 2 / streamed.windows()));
     }
 
     /** Returns the maximum bytes of the next request. */
@@ -223,20 +211,22 @@ public final class LaneBalance {
             double rate = Math.min(allowed, connections) * bytes / Math.max(1, nanos);
             directRate = directRate == 0 || learning ? rate : directRate * Math.pow(rate / directRate, GAIN);
         }
-        requestBytes = requestBytes == 0 ? bytes : requestBytes + GAIN * (bytes - requestBytes);
-        requestNanos = requestNanos == 0 ? nanos : requestNanos + GAIN * (nanos - requestNanos);
+        if (first || !repeated) { // otherwise, later requests would be repeated later
+            requestBytes = first ? bytes : requestBytes + GAIN * (bytes - requestBytes);
+            requestNanos = first ? nanos : requestNanos + GAIN * (nanos - requestNanos);
+        }
         boolean faster = directRate >= ENOUGH_DIRECT * streamed.perNano();
-        boolean holds = repeated || !alone && !faster && nanos * consumedRate > MAX_HELD * Credit.WINDOW;
+        boolean holds = repeated || !alone && !faster && nanos * consumed.perNano() > MAX_HELD * Credit.WINDOW;
         if (holds && first) {
             return; // it may have taken long because a fresh JVM has loaded classes
         }
         if (holds || nanos > MAX_SHARE_OF_LIMIT * limitNanos) {
             learning = false;
+            requests = alone ? requests : 0;
             if (allowed == 1 && body <= FIRST_BODY && (holds || !faster)) {
                 rest(now, nanos);
                 return;
             }
-            requests = Math.min(requests, 1); // the next ones have begun beside more bytes
             allowed = Math.max(1, allowed - 1);
             body = Math.max(Math.min(FIRST_BODY, mostBody), body - FIRST_BODY);
         } else {
@@ -269,6 +259,7 @@ public final class LaneBalance {
 
     /** Compares the rate of direct lanes alone with that of streams alone and of both. Called after each request with the usual bytes. */
     private void compare(boolean mayAttempt, double now) {
+        bothSince = bothSince < 0 ? now : bothSince;
         requests = alone || mayAttempt && streamed.hasFilledWindows() && now >= streamsUntil ? requests + 1 : 0;
         if (requests <= (alone ? connections : 1)) { // requests that began beside streams do not count
             comparedSince = now;
@@ -286,12 +277,14 @@ public final class LaneBalance {
     /** Lets the streams rest. */
     private void attempt(double rate, double now) {
         // all frames in transit need credit, and those of slow streams are in transit for longer
-        double credit = Credit.WINDOW - (double) allowed * body;
+        double credit = Math.max(Credit.WINDOW / 2.0, Credit.WINDOW - (double) allowed * body);
         double both = Math.min(rate, streamed.perNano() * credit / streamed.windows());
         double like = channelRate == 0 ? both : Math.min(channelRate, both);
         required = Math.max(LIKE_STREAMS * like, MOST_OF_BOTH * both);
         alone = true;
         aloneSince = now;
+        double fill = streamed.windows() / streamed.perNano(); // frames in slow windows delay all others
+        bothFrom = now + PAUSE * Math.max(SURE_NANOS, now - bothSince + fill);
         requests = 0;
     }
 
@@ -300,6 +293,9 @@ public final class LaneBalance {
         boolean sure = requests > 6 * connections && now - aloneSince > SURE_NANOS;
         if (share < (sure ? 1 : CLEARLY_SLOWER)) {
             streamsUntil = now + PAUSE * (1 - share) * (now - aloneSince);
+            letStreamsSend();
+        } else if (sure && now >= bothFrom) {
+            streamsUntil = now;
             letStreamsSend();
         } else if (sure) {
             aloneSince = now;
@@ -315,7 +311,8 @@ public final class LaneBalance {
     }
 
     private void rest(double now, double nanos) {
-        restUntil = now + Math.max(restNanos, PAUSE * nanos);
+        double cost = Math.min(nanos, 2 * requestNanos); // a failure that takes much longer than usual is an outage
+        restUntil = now + Math.max(restNanos, PAUSE * cost);
         restNanos = Math.min(LONGEST_REST_NANOS, 2 * restNanos);
         learn();
     }
@@ -333,7 +330,9 @@ public final class LaneBalance {
 
     /** Returns whether a stream should repeat a request: it takes longer than a stream would have taken, and while streams rest, than it should. */
     public boolean isOverdue(int bytes, double age) {
-        double rate = streamed.perNano() == 0 ? consumedRate : Math.min(streamed.perNano(), consumedRate);
+        boolean known = streamed.perNano() > 0 && consumed.perNano() > 0;
+        double rate =
+                known ? Math.min(streamed.perNano(), consumed.perNano()) : streamed.perNano() + consumed.perNano();
         double again = rate == 0 ? 0 : (streamed.windows() + bytes) / rate;
         return age > Math.max(alone ? lateNanos(bytes) : MIN_LATE_NANOS, again);
     }

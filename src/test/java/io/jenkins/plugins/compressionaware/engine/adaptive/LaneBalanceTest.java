@@ -148,6 +148,23 @@ class LaneBalanceTest {
         assertFalse(allowsStreams(), "the next attempt");
     }
 
+    /** The agent's connection may have been slow only while it was measured. */
+    @Test
+    void bothSendAgainAfterSomeTime() {
+        streams(10e6);
+        balance.setConnections(CONNECTIONS);
+        both(20, seconds(50e6), 10e6);
+        double start = now;
+        while (!allowsStreams() && now < start + 60 * SECOND) {
+            requestsAlone(1, seconds(50e6));
+        }
+        assertTrue(now > start + 4 * SECOND, "after " + (now - start) / SECOND + " s");
+        assertTrue(now < start + 30 * SECOND);
+        both(30, seconds(50e6), 100e6);
+        requestsAlone(3 * CONNECTIONS, seconds(50e6));
+        assertTrue(allowsStreams(), "streams are twice as fast");
+    }
+
     /** What slow streams have in transit needs most of the credit. */
     @Test
     void slowStreamsRestThoughBothWouldBeFaster() {
@@ -189,8 +206,9 @@ class LaneBalanceTest {
         for (int i = 0; i < 3; i++) {
             balance.delivered(balance.body(), 0.1 * SECOND, true, now);
         }
-        assertFalse(balance.allowsDirect(0, now + 2 * SECOND), "thirty times as long as the request took");
-        assertTrue(balance.allowsDirect(0, now + 4 * SECOND));
+        assertFalse(balance.allowsDirect(0, now + 0.5 * SECOND), "thirty times as long as a request usually takes");
+        assertTrue(balance.allowsDirect(0, now + SECOND));
+        assertTrue(balance.isOverdue(BLOCK, 0.2 * SECOND), "the next late request is repeated as soon as the first");
     }
 
     @Test
@@ -281,9 +299,14 @@ class LaneBalanceTest {
         assertFalse(balance.allowsDirect(0, now), "a longer rest");
         now += 0.06 * SECOND;
         assertTrue(balance.allowsDirect(0, now));
-        balance.failed(SECOND, now);
-        now += 20 * SECOND;
+        requests(10, 0.3);
+        balance.failed(0.3 * SECOND, now);
+        now += 8 * SECOND;
         assertFalse(balance.allowsDirect(0, now), "a rest in proportion to the time that the failure has taken");
+        now += 2 * SECOND;
+        balance.failed(10 * SECOND, now);
+        now += 20 * SECOND;
+        assertTrue(balance.allowsDirect(0, now), "an outage, because requests usually take 0.3 s");
     }
 
     /** A proxy may have broken all connections at once. */
