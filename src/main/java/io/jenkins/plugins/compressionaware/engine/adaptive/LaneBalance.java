@@ -5,35 +5,34 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Decides whether streams, direct lanes or both get the next frames, from the rate that each way delivers. Streams send alone while they suffice. Otherwise
- * both send, direct lanes with one small request at first, which becomes larger and is joined by others while requests succeed. If direct lanes then deliver
- * about as much as the streams, the streams rest, and rest for longer unless both together are faster, because others use the channel. In a download, ranges
- * replace frames, reads replace writes, and consumed bytes replace grants. Has no clock and no lock: all times are nanoseconds of the caller's clock.
+ * Decides whether streams, direct lanes or both get the next frames: streams while they suffice, otherwise both, but streams rest once direct lanes alone
+ * deliver most of what both deliver, because other transfers use the channel. In a download, ranges replace frames, reads replace writes, and consumed bytes
+ * replace grants. Has no clock and no lock: all times are nanoseconds of the caller's clock.
  */
 @Restricted(NoExternalUse.class)
 public final class LaneBalance {
     /** Bytes of a first request, and the step by which the limit of bytes rises: one uncompressed block with its header. */
     private static final int FIRST_BODY = 257 * 1024;
 
-    /** Streams suffice if they write for less than this share of the time. Until it is known, direct lanes are just needed: a stream may hang in its first write. */
+    /** Streams suffice if they write for less than this share of the time. Before the first measurement, direct lanes may start: a stream may hang in a write. */
     private static final double BUSY = StreamRate.UNKNOWN_BUSY;
 
     /** Streams rest for an attempt if direct lanes beside them deliver at least this share of their rate: both may need the same line and processors. */
     private static final double WORTH_ATTEMPT = 0.5;
 
-    /** Slow requests are not reduced while direct lanes deliver at least this share of the streams' rate. */
+    /** Requests may hold much credit while direct lanes deliver at least this share of the streams' rate. */
     private static final double ENOUGH_DIRECT = 0.9;
 
-    /** Streams no longer rest if direct lanes alone deliver less than this share of what streams alone have delivered. */
+    /** Direct lanes alone must deliver this share of the rate of streams alone, or of both if that is lower, or if the streams' is unknown. */
     private static final double LIKE_STREAMS = 0.9;
 
-    /** Streams no longer rest if direct lanes alone deliver less than this share of what both have delivered: others use the channel. */
+    /** Direct lanes alone must deliver this share of the rate of both. */
     private static final double MOST_OF_BOTH = 0.75;
 
-    /** As {@link #LIKE_STREAMS}, relative to the required rate, while the attempt is too short to be sure. */
+    /** An attempt ends early if direct lanes deliver less than this share of {@link #required}. */
     private static final double CLEARLY_SLOWER = 0.7;
 
-    /** Minimum duration of an attempt to be sure: garbage collections and busy processors disturb shorter ones. */
+    /** Minimum duration of an attempt to be sure, and of the measurement of both: garbage collections and busy processors disturb shorter ones. */
     private static final double SURE_NANOS = 1.5e8;
 
     /** Share of the credit that the receiver may consume during a request. Later frames wait for those of the request, and need credit. */
@@ -42,65 +41,67 @@ public final class LaneBalance {
     /** Share of the time limit of a request that the bytes of a request may take. */
     private static final double MAX_SHARE_OF_LIMIT = 0.25;
 
-    /** Age below which no request is late: garbage collections and busy processors delay some. */
+    /** Age below which no request is late or overdue: garbage collections and busy processors delay some. */
     private static final double MIN_LATE_NANOS = 50e6;
 
-    /** Time for which direct lanes rest after a first failure. */
-    private static final double FAILURE_NANOS = 5e7;
+    /** A request that takes this many times as long as usual is late. */
+    private static final double UNUSUAL = 2;
 
-    /** Time between attempts, as a multiple of the time that the failed one has cost: attempts cost at most a thirtieth of the time. */
-    private static final double PAUSE = 30;
+    /** Factor between the cost of a failure, a failed attempt or a measurement of both, and the time until the next: each costs at most a thirtieth of the time. */
+    private static final double PAUSE_FACTOR = 30;
 
-    private static final double LONGEST_REST_NANOS = 60e9;
+    /** Weight of the latest value in a mean. */
     private static final double GAIN = 0.4;
 
     private final int mostBody;
     private final double limitNanos;
-
     private final StreamRate streamed;
+    private final ConsumedRate consumed = new ConsumedRate();
+    private final LaneRest lanesRest = new LaneRest();
 
-    /** Bytes per nanosecond of the streams while direct lanes sent nothing; 0 if unknown. */
+    /** Bytes per nanosecond of the streams before direct lanes had delivered anything, waits included; 0 if unknown. */
     private double channelRate;
 
-    private final ConsumedRate consumed = new ConsumedRate();
-
     private int connections;
+
+    /** Bytes per nanosecond of all direct lanes; 0 if unknown. */
     private double directRate;
+
+    /** Mean duration of a request; 0 before the first. */
     private double requestNanos;
 
     /** Mean bytes of the requests that took {@link #requestNanos}. */
     private double requestBytes;
 
+    /** Maximum bytes of the next request. */
     private int body;
+
+    /** Maximum number of requests at a time. */
     private int allowed;
+
+    /** Whether every request has raised a limit so far. */
     private boolean learning;
 
     /** Whether streams rest. */
     private boolean alone;
 
+    private double aloneSince;
+
     /** Time after which both send again, because the channel may have become faster. */
     private double bothFrom;
-
-    /** When both have begun to send; negative if that is not known yet. */
-    private double bothSince;
-
-    /** Start of the current measurement of direct lanes alone. */
-    private double aloneSince;
 
     /** Bytes per nanosecond that direct lanes alone must deliver. */
     private double required;
 
     /** Requests of the current comparison, see {@link #compare}. */
-    private int requests;
+    private int compared;
 
     private double comparedSince;
 
-    /** Bytes that direct lanes have delivered since then, minus {@link StreamRate#written} at that time. */
+    /** Bytes that direct lanes have delivered since {@link #comparedSince}, minus {@link StreamRate#written} at that time. */
     private double comparedBytes;
 
-    private double streamsUntil = Double.NEGATIVE_INFINITY;
-    private double restNanos = FAILURE_NANOS;
-    private double restUntil = Double.NEGATIVE_INFINITY;
+    private double noAttemptBefore = Double.NEGATIVE_INFINITY;
 
     /**
      * @param mostBody   maximum bytes of a request
@@ -151,8 +152,7 @@ public final class LaneBalance {
             streamed.restart();
         }
         alone = false;
-        requests = 0;
-        bothSince = -1;
+        compared = 0;
     }
 
     /** Returns whether the streams do not suffice. */
@@ -167,13 +167,13 @@ public final class LaneBalance {
 
     /** Returns whether direct lanes rest for a time, after a failure. */
     public boolean directLanesRest(double now) {
-        return now < restUntil;
+        return lanesRest.lasts(now);
     }
 
     /** Returns the number of requests that may run now. */
     public int requests(double now) {
-        boolean needed = alone || streamed.busy() >= BUSY;
-        return needed && now >= restUntil ? Math.min(allowed, connections) : 0;
+        boolean needed = alone || needsDirect();
+        return needed && !lanesRest.lasts(now) ? Math.min(allowed, connections) : 0;
     }
 
     /**
@@ -183,13 +183,14 @@ public final class LaneBalance {
      * @param bytes         of that request
      */
     public boolean allowsStreams(double now, double oldestRequest, int bytes) {
-        return !alone || now < restUntil || now - oldestRequest > lateNanos(bytes);
+        return !alone || lanesRest.lasts(now) || now - oldestRequest > lateNanos(bytes);
     }
 
-    /** Returns the bytes that a stream should request ahead in a download: later ranges wait for those of a slow stream, so it gets its share of the credit. */
+    /** Returns the bytes that a stream requests ahead in a download: the streams' share of half the credit, because later ranges wait for those of slow streams. */
     public int readAhead() {
         boolean known = connections > 0 && directRate > 0 && streamed.perNano() > 0;
         double share = known ? streamed.perNano() / (streamed.perNano() + directRate) : 1;
+        // at least 1: a lane without outstanding ranges ends
         return 1 + (int) ((Credit.STREAM_WINDOW - 1) * Math.min(1, share * Credit.WINDOW / 2 / streamed.windows()));
     }
 
@@ -215,15 +216,15 @@ public final class LaneBalance {
             requestBytes = first ? bytes : requestBytes + GAIN * (bytes - requestBytes);
             requestNanos = first ? nanos : requestNanos + GAIN * (nanos - requestNanos);
         }
-        boolean faster = directRate >= ENOUGH_DIRECT * streamed.perNano();
-        boolean holds = repeated || !alone && !faster && nanos * consumed.perNano() > MAX_HELD * Credit.WINDOW;
+        boolean enough = directRate >= ENOUGH_DIRECT * streamed.perNano();
+        boolean holds = repeated || !alone && !enough && nanos * consumed.perNano() > MAX_HELD * Credit.WINDOW;
         if (holds && first) {
             return; // it may have taken long because a fresh JVM has loaded classes
         }
         if (holds || nanos > MAX_SHARE_OF_LIMIT * limitNanos) {
             learning = false;
-            requests = alone ? requests : 0;
-            if (allowed == 1 && body <= FIRST_BODY && (holds || !faster)) {
+            compared = alone ? compared : 0;
+            if (allowed == 1 && body <= FIRST_BODY && (holds || !enough)) {
                 rest(now, nanos);
                 return;
             }
@@ -231,7 +232,9 @@ public final class LaneBalance {
             body = Math.max(Math.min(FIRST_BODY, mostBody), body - FIRST_BODY);
         } else {
             learning &= raiseLimits(wasFull, MAX_SHARE_OF_LIMIT * limitNanos / nanos);
-            restNanos = learning ? restNanos : FAILURE_NANOS;
+            if (!learning) {
+                lanesRest.forgetFailures();
+            }
         }
         comparedBytes += bytes;
         if (counts) {
@@ -259,12 +262,12 @@ public final class LaneBalance {
 
     /** Compares the rate of direct lanes alone with that of streams alone and of both. Called after each request with the usual bytes. */
     private void compare(boolean mayAttempt, double now) {
-        bothSince = bothSince < 0 ? now : bothSince;
-        requests = alone || mayAttempt && streamed.hasFilledWindows() && now >= streamsUntil ? requests + 1 : 0;
-        if (requests <= (alone ? connections : 1)) { // requests that began beside streams do not count
+        compared = alone || mayAttempt && streamed.hasFilledWindows() && now >= noAttemptBefore ? compared + 1 : 0;
+        // the first starts the span; in an attempt, one of each connection began beside streams
+        if (compared <= (alone ? connections : 1)) {
             comparedSince = now;
             comparedBytes = -streamed.written();
-        } else if (requests > 2 * connections) {
+        } else if (compared > 2 * connections) {
             double rate = (comparedBytes + streamed.written()) / Math.max(1, now - comparedSince);
             if (alone) {
                 judge(Math.max(rate, directRate) / required, now);
@@ -276,51 +279,56 @@ public final class LaneBalance {
 
     /** Lets the streams rest. */
     private void attempt(double rate, double now) {
-        // all frames in transit need credit, and those of slow streams are in transit for longer
+        // until a full window has passed a stream, both send at most the credit
         double credit = Math.max(Credit.WINDOW / 2.0, Credit.WINDOW - (double) allowed * body);
         double both = Math.min(rate, streamed.perNano() * credit / streamed.windows());
         double like = channelRate == 0 ? both : Math.min(channelRate, both);
         required = Math.max(LIKE_STREAMS * like, MOST_OF_BOTH * both);
         alone = true;
         aloneSince = now;
-        double fill = streamed.windows() / streamed.perNano(); // frames in slow windows delay all others
-        bothFrom = now + PAUSE * Math.max(SURE_NANOS, now - bothSince + fill);
-        requests = 0;
+        // full windows delay later frames, so that measuring costs this, too
+        double fill = streamed.windows() / streamed.perNano();
+        bothFrom = now + PAUSE_FACTOR * Math.max(SURE_NANOS, now - comparedSince + fill);
+        compared = 0;
     }
 
-    /** @param share rate of direct lanes alone, as a share of what is required */
+    /**
+     * Ends or continues an attempt.
+     *
+     * @param share rate of direct lanes alone, as a share of what is required
+     */
     private void judge(double share, double now) {
-        boolean sure = requests > 6 * connections && now - aloneSince > SURE_NANOS;
+        boolean sure = compared > 6 * connections && now - aloneSince > SURE_NANOS;
         if (share < (sure ? 1 : CLEARLY_SLOWER)) {
-            streamsUntil = now + PAUSE * (1 - share) * (now - aloneSince);
+            noAttemptBefore = now + PAUSE_FACTOR * (1 - share) * (now - aloneSince);
             letStreamsSend();
         } else if (sure && now >= bothFrom) {
-            streamsUntil = now;
+            noAttemptBefore = now;
             letStreamsSend();
         } else if (sure) {
             aloneSince = now;
-            requests = connections - 1;
+            compared = connections - 1;
         }
     }
 
     /** Records that a request has failed after a time. Failures before the first success are ignored, so that all connections fail soon. */
     public void failed(double nanos, double now) {
-        if (requestNanos > 0 && now >= restUntil) { // requests that fail together count once
+        if (requestNanos > 0 && !lanesRest.lasts(now)) { // requests that fail together count once
             rest(now, nanos);
         }
     }
 
     private void rest(double now, double nanos) {
-        double cost = Math.min(nanos, 2 * requestNanos); // a failure that takes much longer than usual is an outage
-        restUntil = now + Math.max(restNanos, PAUSE * cost);
-        restNanos = Math.min(LONGEST_REST_NANOS, 2 * restNanos);
+        // a failure that takes much longer than usual is an outage
+        double cost = Math.min(nanos, UNUSUAL * requestNanos);
+        lanesRest.begin(PAUSE_FACTOR * cost, now);
         learn();
     }
 
     /** Returns the age at which a request is late. Earlier requests may have been smaller. */
     private double lateNanos(int bytes) {
         double growth = requestBytes == 0 ? 1 : Math.max(1, bytes / requestBytes);
-        return Math.max(MIN_LATE_NANOS, 2 * growth * requestNanos);
+        return Math.max(MIN_LATE_NANOS, UNUSUAL * growth * requestNanos);
     }
 
     /** Returns whether so little credit is left that a stream's next frames might use it up before an overdue request is repeated. */
@@ -328,7 +336,7 @@ public final class LaneBalance {
         return credit < streamed.windows() + FIRST_BODY;
     }
 
-    /** Returns whether a stream should repeat a request: it takes longer than a stream would have taken, and while streams rest, than it should. */
+    /** Returns whether a stream should repeat a request: it takes longer than a stream needs behind full windows. While streams rest, it must also be late. */
     public boolean isOverdue(int bytes, double age) {
         boolean known = streamed.perNano() > 0 && consumed.perNano() > 0;
         double rate =

@@ -185,7 +185,7 @@ public class LaneRequests<W> {
         return balance != null && lanes > 0 && open.stream().anyMatch(request -> !request.repeated);
     }
 
-    /** Returns the work of one overdue request, which a stream repeats because later work may need the heap that the request holds; null if there is none. */
+    /** Returns the work of one overdue request, which a stream repeats because later work may need its heap, or a reader its bytes; null if there is none. */
     @CheckForNull
     public final W takeOverdue() {
         long now = clock.getAsLong();

@@ -7,7 +7,11 @@ final class StreamRate {
     /** Result of {@link #busy} before the first writes. */
     static final double UNKNOWN_BUSY = 0.5;
 
+    /** Weight of the latest value in a mean. */
     private static final double GAIN = 0.4;
+
+    /** Nanoseconds of each stream after which a value counts, even of few bytes. */
+    private static final double SPAN_NANOS = 10e6;
 
     private final int streams;
     private double bytes;
@@ -28,7 +32,7 @@ final class StreamRate {
         bytes += length;
         nanos += writeNanos;
         waitedNanos += waitNanos;
-        if (bytes >= Credit.STREAM_WINDOW || nanos + waitedNanos >= 10e6 * streams) {
+        if (bytes >= Credit.STREAM_WINDOW || nanos + waitedNanos >= SPAN_NANOS * streams) {
             double latest = streams * bytes / Math.max(1, nanos);
             boolean first = rate == 0 || !filled && written > windows();
             rate = first ? latest : rate * Math.pow(latest / rate, GAIN);

@@ -44,7 +44,7 @@ public final class CreditGate {
         return spent + total <= limit;
     }
 
-    /** Returns what the latest limit leaves after {@code total} bytes of all frames of this sender. Any thread may call this. */
+    /** Returns the bytes of the latest limit that remain once the frames of this sender use {@code total}, by {@link Credit#heapCost}. Any thread may call this. */
     public long left(long total) {
         return limit - spent - total;
     }

@@ -20,7 +20,7 @@ final class StreamDownloadLane implements DownloadLane {
     /** Bytes requested ahead: twice Remoting's window of a stream, so that the sender has work while a request is in transit. */
     private static final int READ_AHEAD = 2 * Credit.STREAM_WINDOW;
 
-    /** Bytes requested ahead if direct lanes may share the work: later ranges wait for those of a slow channel. */
+    /** Maximum bytes requested ahead if direct lanes may share the work: later ranges wait for those of a slow channel. */
     private static final int SHARED_READ_AHEAD = Credit.STREAM_WINDOW;
 
     private final DownloadBuffer buffer;

@@ -165,7 +165,7 @@ final class FrameDispatcher {
         }
     }
 
-    /** Returns a frame that a direct lane has returned, or one of an overdue request if hardly anything else can be sent; null if there is none. */
+    /** Returns a frame that a direct lane has returned, or one of an overdue request if little credit or no new frame is left; null if there is none. */
     @GuardedBy("this")
     @CheckForNull
     private EncodedFrame returned() {

@@ -33,7 +33,7 @@ final class FramePicker {
     private final int capacity;
     private final LongSupplier clock;
 
-    /** Credit that all picked frames use, bytes. Written by the picking thread. */
+    /** Credit that all picked frames use, bytes. Written by the picking thread, read by others. */
     private volatile long picked;
 
     /** @param capacity maximum number of frames per request */
@@ -161,6 +161,7 @@ final class FramePicker {
 
     private void take(EncodedFrame frame, List<EncodedFrame> taken) throws IOException {
         dispatcher.remove();
+        // one thread writes: no atomic addition is needed
         picked = picked + Credit.heapCost(frame.length());
         taken.add(frame);
     }

@@ -43,8 +43,8 @@ class LaneBalanceTest {
         }
     }
 
-    /** Delivers requests of the allowed size on all connections, while the receiver consumes nothing else. */
-    private void requestsAlone(int count, double seconds) {
+    /** Delivers requests of the allowed size on all connections. */
+    private void requestsOnAllConnections(int count, double seconds) {
         for (int i = 0; i < count; i++) {
             now += seconds * SECOND / CONNECTIONS;
             granted += balance.body();
@@ -58,7 +58,7 @@ class LaneBalanceTest {
         for (int i = 0; i < count; i++) {
             double time = seconds / CONNECTIONS;
             balance.streamWrote((int) (streamBytesPerSecond * time), time * SECOND, 0);
-            requestsAlone(1, seconds);
+            requestsOnAllConnections(1, seconds);
         }
     }
 
@@ -126,7 +126,7 @@ class LaneBalanceTest {
         balance.setConnections(CONNECTIONS);
         both(20, seconds(7e6), 3e6);
         assertFalse(allowsStreams(), "an attempt");
-        requestsAlone(3 * CONNECTIONS, seconds(2e6));
+        requestsOnAllConnections(3 * CONNECTIONS, seconds(2e6));
         assertTrue(allowsStreams());
     }
 
@@ -135,20 +135,22 @@ class LaneBalanceTest {
     void bothSendIfNeitherTakesRateFromTheOther() {
         streams(10e6);
         balance.setConnections(CONNECTIONS);
-        both(20, seconds(12e6), 10e6);
+        for (int i = 0; i < 40 && allowsStreams(); i++) {
+            both(1, seconds(12e6), 10e6);
+        }
         assertFalse(allowsStreams(), "an attempt");
         double start = now;
-        requestsAlone(8 * CONNECTIONS, seconds(12e6));
+        requestsOnAllConnections(8 * CONNECTIONS, seconds(12e6));
         assertTrue(allowsStreams());
         double took = now - start;
-        both(2 * CONNECTIONS, seconds(12e6), 10e6);
+        both(3 * CONNECTIONS, seconds(12e6), 10e6);
         assertTrue(allowsStreams(), "the next attempt comes later");
         now += 15 * took;
         both(3 * CONNECTIONS, seconds(12e6), 10e6);
         assertFalse(allowsStreams(), "the next attempt");
     }
 
-    /** The agent's connection may have been slow only while it was measured. */
+    /** The channel may have been slow only while it was measured. */
     @Test
     void bothSendAgainAfterSomeTime() {
         streams(10e6);
@@ -156,16 +158,16 @@ class LaneBalanceTest {
         both(20, seconds(50e6), 10e6);
         double start = now;
         while (!allowsStreams() && now < start + 60 * SECOND) {
-            requestsAlone(1, seconds(50e6));
+            requestsOnAllConnections(1, seconds(50e6));
         }
         assertTrue(now > start + 4 * SECOND, "after " + (now - start) / SECOND + " s");
         assertTrue(now < start + 30 * SECOND);
         both(30, seconds(50e6), 100e6);
-        requestsAlone(3 * CONNECTIONS, seconds(50e6));
+        requestsOnAllConnections(3 * CONNECTIONS, seconds(50e6));
         assertTrue(allowsStreams(), "streams are twice as fast");
     }
 
-    /** What slow streams have in transit needs most of the credit. */
+    /** Frames in transit on slow streams need most of the credit. */
     @Test
     void slowStreamsRestThoughBothWouldBeFaster() {
         LaneBalance slow = new LaneBalance(8, MOST, 10 * SECOND);
@@ -173,12 +175,17 @@ class LaneBalanceTest {
             slow.streamWrote(Credit.STREAM_WINDOW, 8 * Credit.STREAM_WINDOW * SECOND / 10e6, 0);
         }
         slow.setConnections(CONNECTIONS);
+        boolean rested = false;
         for (int i = 0; i < 60; i++) {
             now += SECOND * MOST / 20e6;
-            slow.streamWrote(MOST / 2, 8 * SECOND * MOST / 20e6, 0);
+            if (!rested) {
+                slow.streamWrote(MOST / 2, 8 * SECOND * MOST / 20e6, 0);
+            }
             slow.delivered(slow.body(), seconds(20e6) * SECOND * slow.body() / MOST, false, now);
+            assertFalse(rested && slow.allowsStreams(now, now, 0), "streams work again after " + i + " requests");
+            rested |= !slow.allowsStreams(now, now, 0);
         }
-        assertFalse(slow.allowsStreams(now, now, 0));
+        assertTrue(rested);
     }
 
     /** Such requests have waited for frames or credit. */
@@ -187,11 +194,13 @@ class LaneBalanceTest {
         streams(10e6);
         balance.setConnections(CONNECTIONS);
         both(20, seconds(50e6), 1e6);
-        requestsAlone(2 * CONNECTIONS, seconds(50e6));
-        for (int i = 0; i < CONNECTIONS; i++) {
+        requestsOnAllConnections(2 * CONNECTIONS, seconds(50e6));
+        for (int i = 0; i < 4 * CONNECTIONS; i++) {
+            now += seconds(50e6) * SECOND / CONNECTIONS;
             balance.delivered(MOST / 50, seconds(50e6) * SECOND, false, now);
+            assertFalse(allowsStreams(), "after " + i + " small requests");
         }
-        requestsAlone(1, seconds(50e6));
+        requestsOnAllConnections(1, seconds(50e6));
         assertFalse(allowsStreams());
     }
 
@@ -206,7 +215,7 @@ class LaneBalanceTest {
         for (int i = 0; i < 3; i++) {
             balance.delivered(balance.body(), 0.1 * SECOND, true, now);
         }
-        assertFalse(balance.allowsDirect(0, now + 0.5 * SECOND), "thirty times as long as a request usually takes");
+        assertFalse(balance.allowsDirect(0, now + 0.5 * SECOND), "sixty times as long as a request usually takes");
         assertTrue(balance.allowsDirect(0, now + SECOND));
         assertTrue(balance.isOverdue(BLOCK, 0.2 * SECOND), "the next late request is repeated as soon as the first");
     }
@@ -261,7 +270,7 @@ class LaneBalanceTest {
         balance.setConnections(CONNECTIONS);
         requests(20, 0);
         assertFalse(allowsStreams());
-        requestsAlone(20, 0.2);
+        requestsOnAllConnections(20, 0.2);
         assertTrue(allowsStreams());
     }
 
@@ -292,7 +301,7 @@ class LaneBalanceTest {
         assertFalse(balance.allowsDirect(0, now));
         assertTrue(allowsStreams());
         now += 0.06 * SECOND;
-        assertTrue(balance.allowsDirect(0, now), "one more attempt");
+        assertTrue(balance.allowsDirect(0, now), "one more request");
         assertFalse(balance.allowsDirect(1, now));
         balance.failed(0.001 * SECOND, now);
         now += 0.06 * SECOND;

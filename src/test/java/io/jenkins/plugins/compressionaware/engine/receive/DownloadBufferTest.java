@@ -236,7 +236,7 @@ class DownloadBufferTest {
         wide.addLanes(1);
         assertEquals(new RangeSpan(0, 4), wide.takeForDirect(DirectDownloadLane.MAX_BODY));
         pass(60);
-        assertEquals(new RangeSpan(4, 8), wide.pollForStream(8), "nobody waits");
+        assertEquals(new RangeSpan(4, 8), wide.pollForStream(8), "the reader does not wait");
         Thread reader = new Thread(() -> assertThrows(IOException.class, () -> wide.take(true)));
         reader.setDaemon(true);
         reader.start();

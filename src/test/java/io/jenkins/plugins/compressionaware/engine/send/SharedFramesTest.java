@@ -175,7 +175,7 @@ class SharedFramesTest {
         assertEquals(List.of(3), numbers(both.takeForDirect(1)));
         assertFalse(stream.isDone());
         clock.addAndGet(SECOND);
-        assertEquals(List.of(3), numbers(stream.get()), "the request is late");
+        assertEquals(List.of(3), numbers(stream.get()), "the request is overdue");
     }
 
     /** The controller or a proxy is suspended: its requests have no answer, and streams send everything. */
