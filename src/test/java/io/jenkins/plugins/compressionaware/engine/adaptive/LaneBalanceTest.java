@@ -8,69 +8,7 @@ import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import org.junit.jupiter.api.Test;
 
-class LaneBalanceTest {
-    /** A block with its header. */
-    private static final int BLOCK = 257 * 1024;
-
-    private static final int MOST = 960 * 1024;
-    private static final double SECOND = 1e9;
-    private static final int CONNECTIONS = 3;
-
-    private final LaneBalance balance = new LaneBalance(1, MOST, 10 * SECOND);
-    private double now;
-    private long granted;
-
-    private void streams(double bytesPerSecond) {
-        streams(bytesPerSecond, bytesPerSecond);
-    }
-
-    /** Lets the streams write, and the receiver consume, for a second. */
-    private void streams(double bytesPerSecond, double consumedPerSecond) {
-        int writes = 100;
-        for (int i = 0; i < writes; i++) {
-            now += SECOND / writes;
-            balance.streamWrote((int) (bytesPerSecond / writes), SECOND / writes, 0);
-            granted += (long) (consumedPerSecond / writes);
-            balance.granted(granted, now);
-        }
-    }
-
-    /** Delivers requests of the allowed size, one after another. */
-    private void requests(int count, double seconds) {
-        for (int i = 0; i < count; i++) {
-            now += seconds * SECOND;
-            balance.delivered(balance.body(), seconds * SECOND, false, now);
-        }
-    }
-
-    /** Delivers requests of the allowed size on all connections. */
-    private void requestsOnAllConnections(int count, double seconds) {
-        for (int i = 0; i < count; i++) {
-            now += seconds * SECOND / CONNECTIONS;
-            granted += balance.body();
-            balance.granted(granted, now);
-            balance.delivered(balance.body(), seconds * SECOND, false, now);
-        }
-    }
-
-    /** Delivers requests on all connections while the streams write. */
-    private void both(int count, double seconds, double streamBytesPerSecond) {
-        for (int i = 0; i < count; i++) {
-            double time = seconds / CONNECTIONS;
-            balance.streamWrote((int) (streamBytesPerSecond * time), time * SECOND, 0);
-            requestsOnAllConnections(1, seconds);
-        }
-    }
-
-    /** Seconds of a request if all connections together deliver {@code bytesPerSecond}. */
-    private static double seconds(double bytesPerSecond) {
-        return CONNECTIONS * MOST / bytesPerSecond;
-    }
-
-    private boolean allowsStreams() {
-        return balance.allowsStreams(now, now, 0);
-    }
-
+class LaneBalanceTest extends BalancedLanes {
     @Test
     void largerRequestMayTakeLonger() {
         streams(50e6);
@@ -79,18 +17,6 @@ class LaneBalanceTest {
         double start = now - 0.06 * SECOND;
         assertTrue(balance.allowsStreams(now, start, balance.body()), "a request is late");
         assertFalse(balance.allowsStreams(now, start, 4 * balance.body()));
-    }
-
-    @Test
-    void streamsRestWhenDirectLanesAreFaster() {
-        streams(50e6);
-        balance.setConnections(CONNECTIONS);
-        assertTrue(allowsStreams(), "the rate of direct lanes is unknown");
-        requests(20, 0.01);
-        assertFalse(allowsStreams());
-        assertTrue(balance.allowsStreams(now, now - SECOND, 1), "a request is late");
-        balance.setConnections(0);
-        assertTrue(allowsStreams());
     }
 
     /** The sender compresses, so that streams wait for frames most of the time. */
@@ -106,102 +32,6 @@ class LaneBalanceTest {
             balance.streamWrote(Credit.STREAM_WINDOW, 0.8 * SECOND, 0.2 * SECOND);
         }
         assertTrue(balance.allowsDirect(0, now));
-    }
-
-    @Test
-    void streamsWorkBesideSlowerDirectLanes() {
-        streams(10e6);
-        balance.setConnections(CONNECTIONS);
-        for (int i = 0; i < 20; i++) {
-            requests(1, CONNECTIONS * balance.body() / 6e6);
-        }
-        assertTrue(allowsStreams());
-        assertTrue(balance.allowsDirect(0, now));
-    }
-
-    /** Both share the line at first, so that streams look slow; then a proxy limits the requests. */
-    @Test
-    void streamsReturnIfDirectLanesAloneAreSlower() {
-        streams(10e6);
-        balance.setConnections(CONNECTIONS);
-        both(20, seconds(7e6), 3e6);
-        assertFalse(allowsStreams(), "an attempt");
-        requestsOnAllConnections(3 * CONNECTIONS, seconds(2e6));
-        assertTrue(allowsStreams());
-    }
-
-    /** Direct lanes use none of the line that the streams use. */
-    @Test
-    void bothSendIfNeitherTakesRateFromTheOther() {
-        streams(10e6);
-        balance.setConnections(CONNECTIONS);
-        for (int i = 0; i < 40 && allowsStreams(); i++) {
-            both(1, seconds(12e6), 10e6);
-        }
-        assertFalse(allowsStreams(), "an attempt");
-        double start = now;
-        requestsOnAllConnections(8 * CONNECTIONS, seconds(12e6));
-        assertTrue(allowsStreams());
-        double took = now - start;
-        both(3 * CONNECTIONS, seconds(12e6), 10e6);
-        assertTrue(allowsStreams(), "the next attempt comes later");
-        now += 15 * took;
-        both(3 * CONNECTIONS, seconds(12e6), 10e6);
-        assertFalse(allowsStreams(), "the next attempt");
-    }
-
-    /** The channel may have been slow only while it was measured. */
-    @Test
-    void bothSendAgainAfterSomeTime() {
-        streams(10e6);
-        balance.setConnections(CONNECTIONS);
-        both(20, seconds(50e6), 10e6);
-        double start = now;
-        while (!allowsStreams() && now < start + 60 * SECOND) {
-            requestsOnAllConnections(1, seconds(50e6));
-        }
-        assertTrue(now > start + 4 * SECOND, "after " + (now - start) / SECOND + " s");
-        assertTrue(now < start + 30 * SECOND);
-        both(30, seconds(50e6), 100e6);
-        requestsOnAllConnections(3 * CONNECTIONS, seconds(50e6));
-        assertTrue(allowsStreams(), "streams are twice as fast");
-    }
-
-    /** Frames in transit on slow streams need most of the credit. */
-    @Test
-    void slowStreamsRestThoughBothWouldBeFaster() {
-        LaneBalance slow = new LaneBalance(8, MOST, 10 * SECOND);
-        for (int i = 0; i < 20; i++) {
-            slow.streamWrote(Credit.STREAM_WINDOW, 8 * Credit.STREAM_WINDOW * SECOND / 10e6, 0);
-        }
-        slow.setConnections(CONNECTIONS);
-        boolean rested = false;
-        for (int i = 0; i < 60; i++) {
-            now += SECOND * MOST / 20e6;
-            if (!rested) {
-                slow.streamWrote(MOST / 2, 8 * SECOND * MOST / 20e6, 0);
-            }
-            slow.delivered(slow.body(), seconds(20e6) * SECOND * slow.body() / MOST, false, now);
-            assertFalse(rested && slow.allowsStreams(now, now, 0), "streams work again after " + i + " requests");
-            rested |= !slow.allowsStreams(now, now, 0);
-        }
-        assertTrue(rested);
-    }
-
-    /** Such requests have waited for frames or credit. */
-    @Test
-    void smallRequestsDoNotShowRate() {
-        streams(10e6);
-        balance.setConnections(CONNECTIONS);
-        both(20, seconds(50e6), 1e6);
-        requestsOnAllConnections(2 * CONNECTIONS, seconds(50e6));
-        for (int i = 0; i < 4 * CONNECTIONS; i++) {
-            now += seconds(50e6) * SECOND / CONNECTIONS;
-            balance.delivered(MOST / 50, seconds(50e6) * SECOND, false, now);
-            assertFalse(allowsStreams(), "after " + i + " small requests");
-        }
-        requestsOnAllConnections(1, seconds(50e6));
-        assertFalse(allowsStreams());
     }
 
     @Test
@@ -262,16 +92,6 @@ class LaneBalanceTest {
             balance.delivered(frames * frame, 0.01 * SECOND, false, now);
         }
         assertEquals(MOST, balance.body());
-    }
-
-    @Test
-    void requestWithoutDurationCounts() {
-        streams(50e6);
-        balance.setConnections(CONNECTIONS);
-        requests(20, 0);
-        assertFalse(allowsStreams());
-        requestsOnAllConnections(20, 0.2);
-        assertTrue(allowsStreams());
     }
 
     /** All requests share the line, so that more bytes in flight would only take longer. */
