@@ -115,9 +115,9 @@ final class DownloadSimulation {
                 if (rule == Rule.BALANCED && stream != null && isUrgent() && repeatOverdue()) {
                     continue;
                 }
-                int body = rule == Rule.TODAY ? MAX_BODY : balance.body();
+                int body = rule == Rule.BEFORE ? MAX_BODY : balance.body();
                 int count = available(Math.max(MIN_RANGES, body / RANGE));
-                boolean direct = rule == Rule.TODAY || balance.allowsDirect(requests.size(), clock.now());
+                boolean direct = rule == Rule.BEFORE || balance.allowsDirect(requests.size(), clock.now());
                 if (count > 0 && direct && !idleDirect.isEmpty()) {
                     request(idleDirect.remove(), take(count));
                     continue;

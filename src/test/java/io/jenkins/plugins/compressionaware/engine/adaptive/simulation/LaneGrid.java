@@ -50,24 +50,24 @@ final class LaneGrid {
      *
      * @param sent bytes sent over bytes of the frames
      */
-    record Row(LaneScenario scenario, double streams, double today, double balanced, double sent) {
-        /** Returns the time of today's rule over the better of both ways alone. */
-        double todayOverBest() {
-            return today / Math.min(streams, today);
+    record Row(LaneScenario scenario, double streams, double before, double balanced, double sent) {
+        /** Returns the time of the rule before over the better of both ways alone. */
+        double beforeOverBest() {
+            return before / Math.min(streams, before);
         }
 
         double balancedOverBest() {
-            return balanced / Math.min(streams, today);
+            return balanced / Math.min(streams, before);
         }
 
         @Override
         public String toString() {
             return String.format(
                     Locale.ROOT,
-                    "%.3f: streams %.2f s, today %.2f s, balanced %.2f s, sent %.3f, %s",
+                    "%.3f: streams %.2f s, before %.2f s, balanced %.2f s, sent %.3f, %s",
                     balancedOverBest(),
                     streams,
-                    today,
+                    before,
                     balanced,
                     sent,
                     scenario);
@@ -144,7 +144,7 @@ final class LaneGrid {
                 direction.simulation.apply(scenario, Rule.STREAMS).seconds(),
                 direction
                         .simulation
-                        .apply(scenario, far ? Rule.STREAMS : Rule.TODAY)
+                        .apply(scenario, far ? Rule.STREAMS : Rule.BEFORE)
                         .seconds(),
                 balanced.seconds(),
                 balanced.wire() / bytes);
@@ -167,8 +167,8 @@ final class LaneGrid {
                     Locale.ROOT,
                     "| %s | %.2f | %.1f | %.3f | %.3f | %.3f |%n",
                     kind,
-                    mean(rows, Row::todayOverBest),
-                    most(rows, Row::todayOverBest),
+                    mean(rows, Row::beforeOverBest),
+                    most(rows, Row::beforeOverBest),
                     mean(rows, Row::balancedOverBest),
                     most(rows, Row::balancedOverBest),
                     most(rows, Row::sent));

@@ -26,7 +26,7 @@ final class LaneSimulation {
     enum Rule {
         STREAMS,
         /** While direct lanes work, streams get no frames. */
-        TODAY,
+        BEFORE,
         BALANCED
     }
 
@@ -97,7 +97,7 @@ final class LaneSimulation {
 
         private void enter() {
             queue.add(produced++);
-            boolean needed = rule == Rule.TODAY || rule == Rule.BALANCED && balance.needsDirect();
+            boolean needed = rule == Rule.BEFORE || rule == Rule.BALANCED && balance.needsDirect();
             if (!opened && needed && (long) produced * scenario.frameLength() >= DIRECT_FROM) {
                 opened = true;
                 clock.after(scenario.roundTrip() * 1.5, () -> network.proxy.pass(this::open, () -> {}));
@@ -140,7 +140,7 @@ final class LaneSimulation {
                     continue;
                 }
                 boolean ready = !queue.isEmpty() && hasCredit();
-                boolean direct = rule == Rule.TODAY || balance.allowsDirect(requests.size(), clock.now());
+                boolean direct = rule == Rule.BEFORE || balance.allowsDirect(requests.size(), clock.now());
                 if (ready && direct && !idleDirect.isEmpty()) {
                     request(idleDirect.remove());
                     continue;
@@ -176,7 +176,7 @@ final class LaneSimulation {
 
         private void request(Object connection) {
             List<Integer> frames = new ArrayList<>();
-            int most = rule == Rule.TODAY ? MAX_BODY : balance.body();
+            int most = rule == Rule.BEFORE ? MAX_BODY : balance.body();
             int bytes = 0;
             do {
                 frames.add(take());
