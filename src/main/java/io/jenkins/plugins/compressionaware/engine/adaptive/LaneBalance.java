@@ -6,7 +6,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Decides whether streams, direct lanes or both get the next frames: streams while they suffice, otherwise both, but streams rest once direct lanes alone
- * deliver most of what both deliver, because other transfers use the channel. In a download, ranges replace frames, reads replace writes, and consumed bytes
+ * deliver about as much as both, because other transfers use the channel. In a download, ranges replace frames, reads replace writes, and consumed bytes
  * replace grants. Has no clock and no lock: all times are nanoseconds of the caller's clock.
  */
 @Restricted(NoExternalUse.class)
@@ -23,11 +23,8 @@ public final class LaneBalance {
     /** Requests may hold much credit while direct lanes deliver at least this share of the streams' rate. */
     private static final double ENOUGH_DIRECT = 0.9;
 
-    /** Direct lanes alone must deliver this share of the rate of streams alone, or of both if that is lower, or if the streams' is unknown. */
-    private static final double LIKE_STREAMS = 0.9;
-
     /** Direct lanes alone must deliver this share of the rate of both. */
-    private static final double MOST_OF_BOTH = 0.75;
+    private static final double LIKE_BOTH = 0.9;
 
     /** An attempt ends early if direct lanes deliver less than this share of {@link #required}. */
     private static final double CLEARLY_SLOWER = 0.7;
@@ -58,9 +55,6 @@ public final class LaneBalance {
     private final StreamRate streamed;
     private final ConsumedRate consumed = new ConsumedRate();
     private final LaneRest lanesRest = new LaneRest();
-
-    /** Bytes per nanosecond of the streams before direct lanes had delivered anything, waits included; 0 if unknown. */
-    private double channelRate;
 
     private int connections;
 
@@ -121,9 +115,6 @@ public final class LaneBalance {
      */
     public void streamWrote(int bytes, double nanos, double waitNanos) {
         streamed.wrote(bytes, nanos, waitNanos);
-        if (directRate == 0 && streamed.hasFilledWindows()) {
-            channelRate = streamed.busy() * streamed.perNano();
-        }
     }
 
     /** Records the receiver's latest grant, bytes since the start. */
@@ -260,7 +251,7 @@ public final class LaneBalance {
         return isRaised;
     }
 
-    /** Compares the rate of direct lanes alone with that of streams alone and of both. Called after each request with the usual bytes. */
+    /** Compares the rate of direct lanes alone with that of both. Called after each request with the usual bytes. */
     private void compare(boolean mayAttempt, double now) {
         compared = alone || mayAttempt && streamed.hasFilledWindows() && now >= noAttemptBefore ? compared + 1 : 0;
         // the first starts the span; in an attempt, one of each connection began beside streams
@@ -281,9 +272,7 @@ public final class LaneBalance {
     private void attempt(double rate, double now) {
         // until a full window has passed a stream, both send at most the credit
         double credit = Math.max(Credit.WINDOW / 2.0, Credit.WINDOW - (double) allowed * body);
-        double both = Math.min(rate, streamed.perNano() * credit / streamed.windows());
-        double like = channelRate == 0 ? both : Math.min(channelRate, both);
-        required = Math.max(LIKE_STREAMS * like, MOST_OF_BOTH * both);
+        required = LIKE_BOTH * Math.min(rate, streamed.perNano() * credit / streamed.windows());
         alone = true;
         aloneSince = now;
         // full windows delay later frames, so that measuring costs this, too
@@ -300,7 +289,7 @@ public final class LaneBalance {
     private void judge(double share, double now) {
         boolean sure = compared > 6 * connections && now - aloneSince > SURE_NANOS;
         if (share < (sure ? 1 : CLEARLY_SLOWER)) {
-            noAttemptBefore = now + PAUSE_FACTOR * (1 - share) * (now - aloneSince);
+            noAttemptBefore = now + PAUSE_FACTOR * (1 - LIKE_BOTH * share) * (now - aloneSince);
             letStreamsSend();
         } else if (sure && now >= bothFrom) {
             noAttemptBefore = now;
