@@ -23,7 +23,7 @@ public final class LaneBalance {
     /** Requests may hold much credit while direct lanes deliver at least this share of the streams' rate. */
     private static final double ENOUGH_DIRECT = 0.9;
 
-    /** Direct lanes alone must deliver this share of the rate of both. */
+    /** Direct lanes alone must deliver this share of the rate of both, as far as the credit allows that rate. */
     private static final double LIKE_BOTH = 0.9;
 
     /** An attempt ends early if direct lanes deliver less than this share of {@link #required}. */

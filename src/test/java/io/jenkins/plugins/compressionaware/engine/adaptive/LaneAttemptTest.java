@@ -62,9 +62,9 @@ class LaneAttemptTest extends BalancedLanes {
         assertFalse(allowsStreams(), "the next attempt");
     }
 
-    /** Direct lanes alone deliver four fifths: the streams were slow before, but have become faster. */
+    /** Direct lanes alone deliver four fifths of the rate of both. What the streams delivered before, 4 MB/s, must not count. */
     @Test
-    void bothSendIfDirectLanesAloneDeliverLess() {
+    void bothSendIfDirectLanesAloneAreSlower() {
         streams(4e6);
         balance.setConnections(CONNECTIONS);
         for (int i = 0; i < 40 && allowsStreams(); i++) {

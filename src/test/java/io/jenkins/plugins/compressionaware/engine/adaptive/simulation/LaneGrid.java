@@ -51,13 +51,21 @@ final class LaneGrid {
      * @param sent bytes sent over bytes of the frames
      */
     record Row(LaneScenario scenario, double streams, double before, double balanced, double sent) {
-        /** Returns the time of the rule before over the better of both ways alone. */
+        /** Returns the time of the faster of {@link Rule#STREAMS} and {@link Rule#BEFORE}. */
+        double best() {
+            return Math.min(streams, before);
+        }
+
         double beforeOverBest() {
-            return before / Math.min(streams, before);
+            return before / best();
         }
 
         double balancedOverBest() {
-            return balanced / Math.min(streams, before);
+            return balanced / best();
+        }
+
+        boolean isLong() {
+            return best() >= 1;
         }
 
         @Override
@@ -158,20 +166,29 @@ final class LaneGrid {
         return rows.stream().mapToDouble(value).max().orElseThrow();
     }
 
-    /** Prints a line of the table for each kind, and its worst cases. */
+    /** Prints a line for each kind: the figures of the table, the worst long case, and the numbers of cases and long cases that are more than 3 % slower. */
     public static void main(String[] args) {
         Direction direction = Direction.valueOf(args[0].toUpperCase(Locale.ROOT));
         for (Kind kind : Kind.values()) {
             List<Row> rows = rows(direction, kind, Long.parseLong(args[1]), Integer.parseInt(args[2]));
             System.out.printf(
                     Locale.ROOT,
-                    "| %s | %.2f | %.1f | %.3f | %.3f | %.3f |%n",
+                    "| %s | %.2f | %.1f | %.3f | %.3f | %.3f | %.3f | %d | %d |%n",
                     kind,
                     mean(rows, Row::beforeOverBest),
                     most(rows, Row::beforeOverBest),
                     mean(rows, Row::balancedOverBest),
                     most(rows, Row::balancedOverBest),
-                    most(rows, Row::sent));
+                    most(rows, Row::sent),
+                    rows.stream()
+                            .filter(Row::isLong)
+                            .mapToDouble(Row::balancedOverBest)
+                            .max()
+                            .orElse(0),
+                    rows.stream().filter(row -> row.balancedOverBest() > 1.03).count(),
+                    rows.stream()
+                            .filter(row -> row.isLong() && row.balancedOverBest() > 1.03)
+                            .count());
             rows.stream()
                     .sorted(Comparator.comparingDouble(Row::balancedOverBest).reversed())
                     .limit(2)
