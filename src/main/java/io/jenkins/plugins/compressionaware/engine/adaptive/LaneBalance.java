@@ -289,7 +289,8 @@ public final class LaneBalance {
     private void judge(double share, double now) {
         boolean sure = compared > 6 * connections && now - aloneSince > SURE_NANOS;
         if (share < (sure ? 1 : CLEARLY_SLOWER)) {
-            noAttemptBefore = now + PAUSE_FACTOR * (1 - LIKE_BOTH * share) * (now - aloneSince);
+            double lost = 1 - LIKE_BOTH * share; // against both
+            noAttemptBefore = now + PAUSE_FACTOR * lost * (now - aloneSince);
             letStreamsSend();
         } else if (sure && now >= bothFrom) {
             noAttemptBefore = now;
@@ -300,15 +301,15 @@ public final class LaneBalance {
         }
     }
 
-    /** Records that a request has failed after a time. Failures before the first success are ignored, so that all connections fail soon. */
+    /** Records that a request has failed after a time. */
     public void failed(double nanos, double now) {
-        if (requestNanos > 0 && !lanesRest.lasts(now)) { // requests that fail together count once
+        if (!lanesRest.lasts(now)) { // requests that fail together count once
             rest(now, nanos);
         }
     }
 
     private void rest(double now, double nanos) {
-        // a failure that takes much longer than usual is an outage
+        // a failure that takes much longer than usual is an outage; before the first success, only the minimum counts
         double cost = Math.min(nanos, UNUSUAL * requestNanos);
         lanesRest.begin(PAUSE_FACTOR * cost, now);
         learn();

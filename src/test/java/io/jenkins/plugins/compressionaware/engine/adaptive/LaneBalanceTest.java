@@ -138,6 +138,18 @@ class LaneBalanceTest extends BalancedLanes {
         assertTrue(balance.allowsDirect(0, now), "an outage, because requests usually take 0.3 s");
     }
 
+    /** On a line that many transfers share, each request may time out. Each such request sends bytes twice. */
+    @Test
+    void restsGrowWhileNoRequestSucceeds() {
+        balance.setConnections(CONNECTIONS);
+        for (double rest = 0.05; rest < 60; rest *= 2) {
+            balance.failed(10 * SECOND, now);
+            assertFalse(balance.allowsDirect(0, now + 0.99 * rest * SECOND));
+            now += 1.01 * rest * SECOND;
+            assertTrue(balance.allowsDirect(0, now));
+        }
+    }
+
     /** A proxy may have broken all connections at once. */
     @Test
     void requestsThatFailTogetherCountOnce() {
