@@ -29,7 +29,7 @@ public final class LaneBalance {
     /** An attempt ends early if direct lanes deliver less than this share of {@link #required}. */
     private static final double CLEARLY_SLOWER = 0.7;
 
-    /** Minimum duration of an attempt to be sure, and of the measurement of both: garbage collections and busy processors disturb shorter ones. */
+    /** Minimum duration of an attempt to be sure: garbage collections and busy processors disturb shorter ones. A measurement of both counts as no shorter. */
     private static final double SURE_NANOS = 1.5e8;
 
     /** Share of the credit that the receiver may consume during a request. Later frames wait for those of the request, and need credit. */
@@ -44,7 +44,7 @@ public final class LaneBalance {
     /** A request that takes this many times as long as usual is late. */
     private static final double UNUSUAL = 2;
 
-    /** Factor between the cost of a failure, a failed attempt or a measurement of both, and the time until the next: each costs at most a thirtieth of the time. */
+    /** Factor between the cost of a failure, a failed attempt or a measurement of both, and the time until the next. Outages may cost more than a thirtieth. */
     private static final double PAUSE_FACTOR = 30;
 
     /** Weight of the latest value in a mean. */
@@ -156,7 +156,7 @@ public final class LaneBalance {
         return inFlight < requests(now);
     }
 
-    /** Returns whether direct lanes rest for a time, after a failure. */
+    /** Returns whether direct lanes rest for a time, after a failure or a late request. */
     public boolean directLanesRest(double now) {
         return lanesRest.lasts(now);
     }
@@ -301,9 +301,10 @@ public final class LaneBalance {
         }
     }
 
-    /** Records that a request has failed after a time. */
+    /** Records that a request has failed after a time. Fast failures before the first success are ignored, so that connections that cannot work end soon. */
     public void failed(double nanos, double now) {
-        if (!lanesRest.lasts(now)) { // requests that fail together count once
+        boolean counts = requestNanos > 0 || nanos > MAX_SHARE_OF_LIMIT * limitNanos;
+        if (counts && !lanesRest.lasts(now)) { // requests that fail together count once
             rest(now, nanos);
         }
     }

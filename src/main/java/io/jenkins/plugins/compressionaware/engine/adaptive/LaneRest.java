@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.adaptive;
 
-/** The rest of direct lanes after a failure. Its minimum doubles with each further failure. Not thread-safe. */
+/** The rest of direct lanes after a failure or a late request. Its minimum doubles each time, until they work again. Not thread-safe. */
 final class LaneRest {
     private static final double FIRST_MINIMUM_NANOS = 5e7;
     private static final double LONGEST_MINIMUM_NANOS = 60e9;

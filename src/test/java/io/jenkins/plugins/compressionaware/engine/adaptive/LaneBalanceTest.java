@@ -150,6 +150,16 @@ class LaneBalanceTest extends BalancedLanes {
         }
     }
 
+    /** A proxy may refuse each request: the transfer reports that only once all connections have failed. */
+    @Test
+    void fastFailuresBeforeFirstSuccessCauseNoRest() {
+        balance.setConnections(CONNECTIONS);
+        for (int i = 0; i < CONNECTIONS; i++) {
+            balance.failed(0.1 * SECOND, now);
+            assertTrue(balance.allowsDirect(0, now));
+        }
+    }
+
     /** A proxy may have broken all connections at once. */
     @Test
     void requestsThatFailTogetherCountOnce() {
