@@ -21,7 +21,7 @@ public final class ObjectReader {
     private final Consumer<StoreFailure> answers;
 
     @GuardedBy("this")
-    private SignedRequest signed;
+    private Signed signed;
 
     private volatile boolean answered;
     private volatile boolean waitsForController;
@@ -57,11 +57,13 @@ public final class ObjectReader {
         return length;
     }
 
+    private record Signed(SignedRequest request, long nanos) {}
+
     /** Returns the signed request, and a new one in place of an expired one. */
-    private synchronized SignedRequest signed(@CheckForNull SignedRequest expired) throws IOException {
+    private synchronized Signed signed(@CheckForNull Signed expired) throws IOException {
         if (signed == null || signed == expired) {
             waitsForController = true;
-            signed = signer.sign();
+            signed = new Signed(signer.sign(), limits.clock().getAsLong());
             waitsForController = false;
         }
         return signed;
@@ -81,8 +83,8 @@ public final class ObjectReader {
         private final long end;
         private long position;
         private int attempts;
-        private SignedRequest request;
-        private SignedRequest expired;
+        private Signed request;
+        private Signed expired;
         private InputStream in;
 
         Range(long from, long end) {
@@ -108,7 +110,8 @@ public final class ObjectReader {
         private int readSome(byte[] target, int offset, int count) throws IOException {
             if (in == null) {
                 attempts++;
-                in = new StoreRequest(request, limits).get(position, end - position, length, tag);
+                in = new StoreRequest(request.request(), request.nanos(), limits)
+                        .get(position, end - position, length, tag);
                 answered = true;
                 answers.accept(null);
             }
@@ -138,7 +141,7 @@ public final class ObjectReader {
             answers.accept(e.failure());
             answered |= e.failure() != StoreFailure.UNREACHABLE;
             if (!limits.repeats(e, attempts, answered)) {
-                throw new StoreException(e.failure(), "Cannot read " + request + ". " + e.getMessage(), e);
+                throw new StoreException(e.failure(), "Cannot read " + request.request() + ". " + e.getMessage(), e);
             }
             expired = e.failure() == StoreFailure.EXPIRED ? request : null;
             try {

@@ -229,8 +229,9 @@ final class PartQueue implements Closeable {
             throw new IOException("The controller did not sign all requests to the store");
         }
         synchronized (this) {
+            long now = limits.clock().getAsLong();
             for (int i = 0; i < signed.length; i++) {
-                batch.get(i).request = new StoreRequest(signed[i], limits);
+                batch.get(i).request = new StoreRequest(signed[i], now, limits);
             }
             isSigning = false;
             notifyAll();

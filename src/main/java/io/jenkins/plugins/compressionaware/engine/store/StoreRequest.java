@@ -45,12 +45,12 @@ final class StoreRequest {
     private volatile long progress;
     private volatile boolean cancelled;
 
-    /** @param signed just signed */
-    StoreRequest(SignedRequest signed, StoreLimits limits) {
+    /** @param signedNanos when it was signed, by the clock of the limits */
+    StoreRequest(SignedRequest signed, long signedNanos, StoreLimits limits) {
         this.signed = signed;
+        this.signedNanos = signedNanos;
         this.limits = limits;
-        signedNanos = limits.clock().getAsLong();
-        progress = signedNanos;
+        progress = limits.clock().getAsLong();
     }
 
     /** Returns whether nothing was written or read for longer than the time limit. Any thread may call this. */

@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,6 +47,7 @@ class ObjectReaderTest {
 
     private final AtomicInteger signatures = new AtomicInteger();
     private final String tag = store.put(PATH, OBJECT);
+    private final AtomicLong passed = new AtomicLong();
     private volatile Duration valid = Duration.ofMinutes(10);
 
     ObjectReaderTest() throws IOException {}
@@ -58,7 +60,7 @@ class ObjectReaderTest {
                 },
                 OBJECT.length,
                 tag,
-                new StoreLimits(millis, 4, 1, System::nanoTime));
+                new StoreLimits(millis, 4, 1, () -> System.nanoTime() + passed.get()));
     }
 
     private static void assertRange(ObjectReader reader, int from, int length) throws IOException {
@@ -177,6 +179,19 @@ class ObjectReaderTest {
         assertRange(late, 0, 10);
         assertRange(late, 10, 10);
         assertEquals(3, signatures.get());
+    }
+
+    /** A download of more than a quarter of an hour, after which the date of the response differs from that of the signature as with a wrong clock. */
+    @Test
+    void oldSignatureIsNoWrongClock() throws Exception {
+        ObjectReader reader = reader(10_000);
+        assertRange(reader, 0, 10);
+        Duration later = Duration.ofHours(7);
+        store.setClockAhead(later);
+        passed.set(later.toNanos());
+        valid = later.plusMinutes(5);
+        assertRange(reader, 10, 10);
+        assertEquals(2, signatures.get());
     }
 
     @Test
