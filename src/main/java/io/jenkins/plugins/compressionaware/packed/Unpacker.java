@@ -1,9 +1,11 @@
 package io.jenkins.plugins.compressionaware.packed;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.packed.PackedArchive;
 import io.jenkins.plugins.compressionaware.engine.packed.PackedFile;
+import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStream;
 import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
@@ -11,8 +13,6 @@ import io.jenkins.plugins.compressionaware.engine.tar.TarWalker;
 import io.jenkins.plugins.compressionaware.transfer.StoreCleanup;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.SequenceInputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -41,9 +41,6 @@ public final class Unpacker {
     private final Map<Path, String> links = new TreeMap<>();
 
     private int files;
-
-    /** Objects of the current archive that were read. */
-    private int objectsRead;
 
     private Unpacker(Path folder) {
         this.folder = folder;
@@ -87,21 +84,10 @@ public final class Unpacker {
     static int unpack(Collection<Path> packed, Path target) throws IOException {
         Unpacker unpacker = new Unpacker(target);
         for (Path file : packed) {
-            StoredRecord record = StoredRecord.of(file);
-            PackedFile objects = record == null ? null : PackedFile.of(file);
-            unpacker.objectsRead = 0;
-            try (SeekableFrames frames = new SeekableFrames(file);
-                    TarArchiveInputStream tar = new TarArchiveInputStream(new SequenceInputStream(frames))) {
-                for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
-                    unpacker.add(entry, tar, objects);
-                }
-                int all = record == null ? 0 : record.files().size();
-                if (unpacker.objectsRead < all) { // unpack-artifacts deletes all of them
-                    throw new IOException("its tar has " + unpacker.objectsRead + " of " + all + " objects");
-                }
-            } catch (UncheckedIOException e) {
-                throw new IOException(
-                        "Cannot unpack " + file + ": " + e.getCause().getMessage(), e.getCause());
+            try (FrameFile frames = FrameFile.open(file);
+                    TarArchiveInputStream tar =
+                            new TarArchiveInputStream(new FrameFileTarInputStream(frames, Runnable::run))) {
+                unpacker.add(tar, StoredRecord.of(file) == null ? null : PackedFile.of(file));
             } catch (IOException | RuntimeException e) { // such as an InvalidPathException
                 throw new IOException("Cannot unpack " + file + ": " + e.getMessage(), e);
             }
@@ -116,30 +102,58 @@ public final class Unpacker {
         return unpacker.files + unpacker.links.size();
     }
 
-    /** @param objects has the objects of files to which the tar has links; null if there are none */
-    private void add(TarArchiveEntry entry, InputStream tar, @CheckForNull PackedFile objects) throws IOException {
+    /** @param list lists the entries of an object, of which the controller has not seen the tar; null for a file, which it has checked */
+    private void add(TarArchiveInputStream tar, @CheckForNull PackedFile list) throws IOException {
+        int[] remaining = new int[1];
+        if (list != null) {
+            list.visit("", each -> {
+                remaining[0]++;
+                return "";
+            });
+        }
+        for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+            TarEntry listed = list == null ? null : listed(entry, list);
+            if (listed != null && listed.type() == TarEntry.OBJECT) {
+                try (InputStream object = list.open(listed)) {
+                    add(entry, object, false);
+                }
+            } else {
+                add(entry, tar, entry.isSymbolicLink());
+            }
+            remaining[0]--;
+        }
+        if (list != null && remaining[0] != 0) {
+            throw new IOException("its tar has other files than its list");
+        }
+    }
+
+    private static TarEntry listed(TarArchiveEntry entry, PackedFile list) throws IOException {
+        String name = TarWalker.normal(entry.getName());
+        TarEntry listed = list.first(name);
+        if (listed == null
+                || !listed.name().equals(name)
+                || entry.getLinkFlag() != (listed.type() == TarEntry.OBJECT ? TarEntry.LINK : listed.type())
+                || entry.getSize() != (listed.type() == TarEntry.OBJECT ? 0 : listed.size())
+                || !entry.getLinkName().equals(listed.target())) {
+            throw new IOException("its list does not have " + name + " as its tar does");
+        }
+        return listed;
+    }
+
+    private void add(TarArchiveEntry entry, InputStream content, boolean isLink) throws IOException {
         Path path = folder.resolve(entry.getName()).normalize();
         Path parent = path.getParent();
         if (parent == null || !parent.startsWith(folder)) {
             throw new IOException("Refused " + entry.getName() + ": it leaves the archive folder");
         }
-        String name = TarWalker.normal(entry.getName());
-        TarEntry found = entry.isSymbolicLink() && objects != null ? objects.first(name) : null;
         if (entry.isDirectory()) {
             Files.createDirectories(path);
-        } else if (found != null
-                && found.type() == TarEntry.OBJECT
-                && found.name().equals(name)) {
-            objectsRead++;
-            try (InputStream object = objects.open(found)) {
-                addFile(path, parent, entry, object);
-            }
-        } else if (entry.isSymbolicLink()) {
+        } else if (isLink) {
             Files.createDirectories(parent);
             files -= Files.deleteIfExists(path) ? 1 : 0;
             links.put(path, entry.getLinkName());
         } else {
-            addFile(path, parent, entry, tar);
+            addFile(path, parent, entry, content);
         }
     }
 

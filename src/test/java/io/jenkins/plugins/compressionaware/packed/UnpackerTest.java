@@ -4,16 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.packed.Packed;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.Frame;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.zip.GZIPOutputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.junit.jupiter.api.Test;
@@ -37,26 +39,28 @@ class UnpackerTest {
         return link;
     }
 
-    /** Writes an archive without contents and without an index, which {@link Unpacker} does not read, and returns its path. */
+    /** Writes an archive without contents, and without an index, which {@link Unpacker} does not read, and returns its path. */
     private Path archive(TarArchiveEntry... entries) throws IOException {
-        ByteArrayOutputStream frame = new ByteArrayOutputStream();
-        try (TarArchiveOutputStream tar = new TarArchiveOutputStream(new GZIPOutputStream(frame))) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (TarArchiveOutputStream tar = new TarArchiveOutputStream(bytes)) {
             tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
             for (TarArchiveEntry entry : entries) {
                 tar.putArchiveEntry(entry);
                 tar.closeArchiveEntry();
             }
         }
-        ByteBuffer table = ByteBuffer.allocate(25).order(ByteOrder.LITTLE_ENDIAN);
-        table.putInt(0x184D2A5E)
-                .putInt(17)
-                .putInt(frame.size())
-                .putInt(1)
-                .putInt(1)
-                .put((byte) 0)
-                .putInt(0x8F92EAB1);
-        frame.write(table.array());
-        return Files.write(temp.resolve("1.tar.zst"), frame.toByteArray());
+        Path file = temp.resolve("1.tar.zst");
+        try (FrameFileWriter frames = new FrameFileWriter(file, temp.resolve("partial"), 64 * 1024, Long.MAX_VALUE)) {
+            append(frames, Frame.block(Codec.GZIP, 0, bytes.toByteArray()));
+            append(frames, Frame.end(Codec.GZIP, 1));
+            frames.finish();
+            frames.commit();
+        }
+        return file;
+    }
+
+    private static void append(FrameFileWriter file, byte[] frame) throws IOException {
+        file.append(FrameEnvelope.forFirstByte(frame[0]).read(frame), frame, frame.length);
     }
 
     @Test
@@ -98,5 +102,22 @@ class UnpackerTest {
         Unpacker.replace(archive, null);
         assertEquals("secret", Files.readString(temp.resolve("outside/key")));
         assertEquals("plain", Files.readString(archive.resolve("a/key")));
+    }
+
+    /** The packed file is deleted afterwards. */
+    @Test
+    void damagedBlockIsNoticed() throws Exception {
+        Path tree = Files.createDirectories(temp.resolve("tree"));
+        FileTrees.write(tree, "a", "content");
+        Path archive = temp.resolve("archive");
+        Packed.archive(tree, FileTrees.names(tree), archive, Codec.NONE);
+        Path packed = archive.resolve("packed-artifacts/1.tar.zst");
+        byte[] bytes = Files.readAllBytes(packed);
+        int content = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("content");
+        bytes[content]++;
+        Files.write(packed, bytes);
+        IOException damage = assertThrows(IOException.class, () -> Unpacker.replace(archive, null));
+        assertTrue(damage.getMessage().startsWith("Cannot unpack " + packed.toRealPath() + ": "), damage.getMessage());
+        assertTrue(Files.exists(packed));
     }
 }
