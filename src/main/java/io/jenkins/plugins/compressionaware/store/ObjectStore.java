@@ -36,6 +36,7 @@ import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
 import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.s3.LegacyMd5Plugin;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.S3ClientBuilder;
 import software.amazon.awssdk.services.s3.S3Configuration;
@@ -84,6 +85,10 @@ public record ObjectStore(StoreLocation location, S3Client client, S3Presigner p
                     .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED);
             S3Presigner.Builder presigner =
                     S3Presigner.builder().credentialsProvider(credentials).serviceConfiguration(style);
+            if (location.checksum() == PartChecksum.MD5) {
+                // for requests that demand a checksum, which delete objects
+                client.addPlugin(LegacyMd5Plugin.create());
+            }
             if (!location.region().isEmpty()) {
                 client.region(Region.of(location.region()));
                 presigner.region(Region.of(location.region()));
