@@ -3,10 +3,11 @@ package io.jenkins.plugins.compressionaware.store;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.packed.PackedArchive;
 import java.io.IOException;
+import java.io.InvalidObjectException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -244,11 +245,11 @@ public record StoreJournal(Path folder, Stores stores) {
                 }
             } catch (NoSuchFileException e) {
                 // a build owns its objects, or they were deleted
-            } catch (FileSystemException e) {
-                LOGGER.log(Level.WARNING, e, () -> "Cannot read " + list);
-            } catch (IOException e) { // after a power loss
+            } catch (CharacterCodingException | InvalidObjectException e) { // after a power loss
                 LOGGER.log(Level.WARNING, e, () -> "Deleting " + list + ", which is damaged: objects may remain");
                 delete(list);
+            } catch (IOException e) {
+                LOGGER.log(Level.WARNING, e, () -> "Cannot read " + list);
             }
         }
         byStore.forEach(this::clean);

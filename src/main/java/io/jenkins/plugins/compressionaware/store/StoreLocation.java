@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.store;
 
 import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
-import java.io.IOException;
+import java.io.InvalidObjectException;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -40,7 +40,7 @@ public record StoreLocation(
                 checksum.name());
     }
 
-    public static StoreLocation parse(String description) throws IOException {
+    public static StoreLocation parse(String description) throws InvalidObjectException {
         String[] parts = description.split(SEPARATOR, FIELDS);
         try {
             return new StoreLocation(
@@ -52,7 +52,7 @@ public record StoreLocation(
                     parts[5],
                     PartChecksum.valueOf(parts[6]));
         } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
-            throw new IOException("Unknown description of a store: " + description, e);
+            throw new InvalidObjectException("Unknown description of a store: " + description);
         }
     }
 

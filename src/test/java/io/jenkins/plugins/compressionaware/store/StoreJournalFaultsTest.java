@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -140,6 +141,17 @@ class StoreJournalFaultsTest extends StoreJournalTestBase {
         cleanLater();
         assertFalse(stored.exists());
         assertEmpty();
+    }
+
+    /** Reading a folder fails like a disk error, without the name of the file. */
+    @Test
+    void listThatCannotBeReadStaysAndHidesNoOther() throws Exception {
+        Path unreadable = Files.createDirectory(folder.resolve("unreadable"));
+        Files.setLastModifiedTime(unreadable, FileTime.fromMillis(0));
+        Stored stored = new Stored().end();
+        cleanLater();
+        assertFalse(stored.exists());
+        assertTrue(Files.exists(unreadable));
     }
 
     /** An agent may keep the stub of a session. */
