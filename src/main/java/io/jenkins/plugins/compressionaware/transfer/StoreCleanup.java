@@ -29,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import jenkins.model.Jenkins;
+import jenkins.model.queue.ItemDeletion;
 import jenkins.util.AtmostOneTaskExecutor;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -88,37 +89,58 @@ public final class StoreCleanup extends RunListener<Run<?, ?>> {
         Tasks.begin(any -> DELETION.submit(), () -> {});
     }
 
+    /** Remembers the objects that a build has archived while the deletion of its job waited for its end. */
+    @Override
+    public void onFinalized(Run<?, ?> build) {
+        Job<?, ?> job = build.getParent();
+        if (ItemDeletion.contains(job)) {
+            Jobs.remember(build.getRootDir().toPath(), job.getParent() instanceof Job<?, ?> matrix ? matrix : job);
+        }
+    }
+
     /** Deletes the objects of deleted jobs. */
     @Extension
     public static final class Jobs extends ItemListener {
         /** The lines of each list by its name, for jobs whose deletion was attempted. */
-        private final Map<Item, Map<String, List<String>>> deleting = Collections.synchronizedMap(new WeakHashMap<>());
+        private static final Map<Item, Map<String, List<String>>> DELETING =
+                Collections.synchronizedMap(new WeakHashMap<>());
 
         /** Remembers the objects of a job that may be deleted soon, because Jenkins deletes its builds without notice. */
         @Override
         public void onCheckDelete(Item item) {
             if (item instanceof Job<?, ?> job) {
-                remember(job, item);
+                rememberAll(job.getBuildDir().toPath(), item);
+                attempt(
+                        item,
+                        () -> { // promotions are no items
+                            for (Path process :
+                                    StoreJournal.files(job.getRootDir().toPath().resolve("promotions"), "*")) {
+                                rememberAll(process.resolve("builds"), item);
+                            }
+                        });
                 if (item instanceof ItemGroup<?> matrix) { // whose jobs are deleted without notice, too
-                    Items.allItems2(ACL.SYSTEM2, matrix, Job.class).forEach(part -> remember(part, item));
+                    Items.allItems2(ACL.SYSTEM2, matrix, Job.class)
+                            .forEach(part -> rememberAll(part.getBuildDir().toPath(), item));
                 }
             }
         }
 
-        private void remember(Job<?, ?> job, Item item) {
-            attempt(job, () -> {
-                for (Path build : StoreJournal.files(job.getBuildDir().toPath(), "*")) {
-                    for (Path list : StoreJournal.listsOf(build)) {
-                        deleting.computeIfAbsent(item, any -> new ConcurrentHashMap<>())
-                                .put(String.valueOf(list.getFileName()), StoreJournal.lines(list));
-                    }
+        private static void rememberAll(Path builds, Item item) {
+            attempt(item, () -> StoreJournal.files(builds, "*").forEach(build -> remember(build, item)));
+        }
+
+        private static void remember(Path build, Item item) {
+            attempt(build, () -> {
+                for (Path list : StoreJournal.listsOf(build)) {
+                    DELETING.computeIfAbsent(item, any -> new ConcurrentHashMap<>())
+                            .put(String.valueOf(list.getFileName()), StoreJournal.lines(list));
                 }
             });
         }
 
         @Override
         public void onDeleted(Item item) {
-            Map<String, List<String>> lists = deleting.remove(item);
+            Map<String, List<String>> lists = DELETING.remove(item);
             if (lists != null) {
                 attempt(item, () -> {
                     for (Map.Entry<String, List<String>> list : lists.entrySet()) {

@@ -18,6 +18,7 @@ import hudson.tasks.Shell;
 import io.jenkins.plugins.compressionaware.testing.CuttingProxy;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
+import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
 import io.jenkins.plugins.compressionaware.testing.jenkins.StoreTestBase;
 import io.jenkins.plugins.compressionaware.testing.jenkins.TestStore;
 import java.io.IOException;
@@ -99,6 +100,43 @@ class StoreCleanupTest extends StoreTestBase {
         r.buildAndAssertSuccess(matrix);
         assertEquals(2, store.keys().size());
         matrix.delete();
+        await().untilAsserted(() -> assertEquals(Set.of(), store.keys()));
+    }
+
+    /** Jenkins interrupts the build and its node, and a second interrupt would end the archiving. */
+    @Test
+    void objectsThatABuildArchivesDuringTheDeletionOfItsJobAreDeleted() throws Exception {
+        RecordingTransferListener transfers = RecordingTransferListener.listen();
+        WorkflowJob aborted = pipeline("node('" + agent.getNodeName() + "') { try { sleep 600 } finally {\n"
+                + "try { sleep 2 } finally { writeFile file: 'a', text: '1'; archiveArtifacts 'a' } } }");
+        r.waitForMessage("Sleeping for 10", aborted.scheduleBuild2(0).waitForStart());
+        aborted.delete();
+        assertEquals(1, transfers.completed.size());
+        await().untilAsserted(() -> assertEquals(Set.of(), store.keys()));
+    }
+
+    @Test
+    void objectsThatAMatrixArchivesDuringItsDeletionAreDeleted() throws Exception {
+        RecordingTransferListener transfers = RecordingTransferListener.listen();
+        MatrixProject matrix = r.jenkins.createProject(MatrixProject.class, "matrix");
+        matrix.setAxes(new AxisList(new TextAxis("axis", "1")));
+        matrix.getBuildersList().add(new Shell("echo > a; sleep 600"));
+        matrix.getPublishersList().add(new ArtifactArchiver("a"));
+        matrix.scheduleBuild2(0);
+        var part = matrix.getItem("axis=1");
+        r.waitForMessage("sleep 600", await().until(part::getLastBuild, Objects::nonNull));
+        matrix.delete();
+        assertEquals(1, transfers.completed.size());
+        await().untilAsserted(() -> assertEquals(Set.of(), store.keys()));
+    }
+
+    /** They are no items. */
+    @Test
+    void objectsOfPromotionsAreDeletedWithTheirJob() throws Exception {
+        FreeStyleBuild build = r.buildAndAssertSuccess(job);
+        Path builds = job.getRootDir().toPath().resolve("promotions/passed/builds");
+        Files.move(build.getRootDir().toPath(), Files.createDirectories(builds).resolve("1"));
+        job.delete();
         await().untilAsserted(() -> assertEquals(Set.of(), store.keys()));
     }
 
