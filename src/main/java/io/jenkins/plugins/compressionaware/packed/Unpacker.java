@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.packed;
 
-import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.packed.PackedArchive;
@@ -23,6 +22,7 @@ import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Collection;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -86,8 +86,13 @@ public final class Unpacker {
         for (Path file : packed) {
             try (FrameFile frames = FrameFile.open(file);
                     TarArchiveInputStream tar =
-                            new TarArchiveInputStream(new FrameFileTarInputStream(frames, Runnable::run))) {
-                unpacker.add(tar, StoredRecord.of(file) == null ? null : PackedFile.of(file));
+                            new TarArchiveInputStream(new FrameFileTarInputStream(frames, Runnable::run), "UTF-8")) {
+                StoredRecord record = StoredRecord.of(file);
+                if (record == null) {
+                    unpacker.add(tar);
+                } else {
+                    unpacker.add(tar, PackedFile.of(file), record.files().size());
+                }
             } catch (IOException | RuntimeException e) { // such as an InvalidPathException
                 throw new IOException("Cannot unpack " + file + ": " + e.getMessage(), e);
             }
@@ -102,28 +107,45 @@ public final class Unpacker {
         return unpacker.files + unpacker.links.size();
     }
 
-    /** @param list lists the entries of an object, of which the controller has not seen the tar; null for a file, which it has checked */
-    private void add(TarArchiveInputStream tar, @CheckForNull PackedFile list) throws IOException {
-        int[] remaining = new int[1];
-        if (list != null) {
-            list.visit("", each -> {
-                remaining[0]++;
-                return "";
-            });
-        }
+    private void add(TarArchiveInputStream tar) throws IOException {
         for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
-            TarEntry listed = list == null ? null : listed(entry, list);
-            if (listed != null && listed.type() == TarEntry.OBJECT) {
+            add(entry, tar, entry.isSymbolicLink());
+        }
+    }
+
+    /**
+     * Adds the files of a tar that the controller has not seen.
+     *
+     * @param list    the entries that the controller has checked, unless it was damaged, and rebuilt from this tar
+     * @param objects number of files with objects of their own
+     */
+    private void add(TarArchiveInputStream tar, PackedFile list, int objects) throws IOException {
+        Set<String> found = new HashSet<>();
+        int objectsFound = 0;
+        for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+            TarEntry listed = listed(entry, list);
+            if (!found.add(listed.name())) {
+                throw new IOException("its tar has " + listed.name() + " twice");
+            }
+            if (listed.type() == TarEntry.OBJECT) {
+                objectsFound++;
                 try (InputStream object = list.open(listed)) {
                     add(entry, object, false);
                 }
             } else {
-                add(entry, tar, entry.isSymbolicLink());
+                add(entry, tar, listed.type() == TarEntry.LINK);
             }
-            remaining[0]--;
         }
-        if (list != null && remaining[0] != 0) {
-            throw new IOException("its tar has other files than its list");
+        int[] missing = {-found.size()};
+        list.visit("", each -> {
+            missing[0]++;
+            return "";
+        });
+        if (missing[0] != 0) {
+            throw new IOException("its tar lacks " + missing[0] + " of the files in its list");
+        }
+        if (objectsFound != objects) { // all of them are deleted afterwards
+            throw new IOException("its tar has " + objectsFound + " of " + objects + " objects");
         }
     }
 
@@ -146,7 +168,7 @@ public final class Unpacker {
         if (parent == null || !parent.startsWith(folder)) {
             throw new IOException("Refused " + entry.getName() + ": it leaves the archive folder");
         }
-        if (entry.isDirectory()) {
+        if (entry.getLinkFlag() == TarEntry.FOLDER) { // not isDirectory, which believes the name
             Files.createDirectories(path);
         } else if (isLink) {
             Files.createDirectories(parent);

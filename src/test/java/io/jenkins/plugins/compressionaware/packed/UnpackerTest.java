@@ -69,6 +69,14 @@ class UnpackerTest {
         assertTrue(Files.exists(temp.resolve("target/a/file")));
     }
 
+    /** Commons Compress considers every entry with such a name a folder. */
+    @Test
+    void fileWhoseNameEndsWithASlashIsAFile() throws Exception {
+        TarArchiveEntry file = new TarArchiveEntry("x/", TarArchiveEntry.LF_NORMAL);
+        assertEquals(1, Unpacker.unpack(List.of(archive(file)), temp.resolve("target")));
+        assertTrue(Files.isRegularFile(temp.resolve("target/x")));
+    }
+
     /** The command would end without a line, and leave the other builds packed. */
     @Test
     void impossibleNameIsOneReason() throws Exception {

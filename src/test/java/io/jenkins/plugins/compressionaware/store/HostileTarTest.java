@@ -46,7 +46,8 @@ class HostileTarTest extends UploadTestBase {
                 opened.key(),
                 new ObjectReader(() -> store.signGet(opened.key(), VALID, null), opened.length(), opened.tag())));
         Path target = tmp.resolve("target");
-        assertEquals(2, Unpacker.unpack(store(tree, "honest", List.of(A, B)), target));
+        Map<String, String> files = FileTrees.names(tree);
+        assertEquals(2, Unpacker.unpack(store(tree, files, "honest", List.of(A, B)), target));
         String differs = "its list does not have b as its tar does";
         Map<List<TarEntry>, String> forged = Map.of(
                 List.of(A, new TarEntry("b", TarEntry.FILE, 1024, 3, 0, 0644, "")), differs,
@@ -54,22 +55,29 @@ class HostileTarTest extends UploadTestBase {
                 List.of(A, new TarEntry("c", TarEntry.FILE, 1024, 2, 0, 0644, "")), differs,
                 List.of(A), differs,
                 List.of(A, B, new TarEntry("c", TarEntry.FILE, 1024, 2, 0, 0644, "")),
-                        "its tar has other files than its list");
+                        "its tar lacks 1 of the files in its list");
         for (Map.Entry<List<TarEntry>, String> each : forged.entrySet()) {
-            Path archive = store(tree, "build" + each.hashCode(), each.getKey());
+            Path archive = store(tree, files, "build" + each.hashCode(), each.getKey());
             IOException refused = assertThrows(IOException.class, () -> Unpacker.unpack(archive, target));
             assertTrue(refused.getMessage().endsWith(": " + each.getValue()), refused.getMessage());
         }
+        Path twice = store(
+                tree,
+                Map.of("a", "a", "./a", "a"),
+                "twice",
+                List.of(A, new TarEntry("b", TarEntry.FILE, 1024, 1, 0, 0644, "")));
+        IOException refused = assertThrows(IOException.class, () -> Unpacker.unpack(twice, target));
+        assertTrue(refused.getMessage().endsWith(": its tar has a twice"), refused.getMessage());
     }
 
-    /** Archives a tree as if it had the listed files. */
-    private Path store(Path tree, String build, List<TarEntry> list) throws Exception {
+    /** Archives files of a tree as if they were the listed ones. */
+    private Path store(Path tree, Map<String, String> files, String build, List<TarEntry> list) throws Exception {
         Path archive = Files.createDirectories(tmp.resolve(build).resolve("archive"));
         Set<String> names = list.stream().map(TarEntry::name).collect(Collectors.toSet());
         try (UploadSession session = session(names)) {
             StoreSender.Stored stored = StoreSender.send(
                     tree,
-                    FileTrees.names(tree),
+                    files,
                     new SendOptions(Codec.NONE, 0, BLOCK, 1),
                     new HostileUpload(session, list),
                     location.checksum(),

@@ -219,6 +219,16 @@ class UploadChecksTest extends UploadTestBase {
             Path target = Files.createDirectory(tmp.resolve("target"));
             assertEquals(1, Unpacker.unpack(archive, target));
             assertEquals(-1, Files.mismatch(tree.resolve("noise.zip"), target.resolve("noise.zip")));
+
+            // an index that is rebuilt from the tar knows no objects
+            Path packed = archive.resolve(PackedArchive.FOLDER).resolve("1.tar.zst");
+            byte[] end = session.packedEnd().bytes();
+            end[12] ^= 1;
+            Files.delete(packed);
+            record.write(packed, end);
+            assertFails(
+                    "Cannot unpack " + packed + ": its tar has 0 of 1 objects",
+                    () -> Unpacker.unpack(archive, tmp.resolve("other")));
         }
     }
 
