@@ -11,6 +11,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.NoSuchFileException;
+import java.security.Security;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -85,8 +86,8 @@ public record ObjectStore(StoreLocation location, S3Client client, S3Presigner p
                     .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED);
             S3Presigner.Builder presigner =
                     S3Presigner.builder().credentialsProvider(credentials).serviceConfiguration(style);
-            if (location.checksum() == PartChecksum.MD5) {
-                // for requests that demand a checksum, which delete objects
+            if (Security.getAlgorithms("MessageDigest").contains("MD5")) {
+                // some stores refuse requests that delete objects without it
                 client.addPlugin(LegacyMd5Plugin.create());
             }
             if (!location.region().isEmpty()) {

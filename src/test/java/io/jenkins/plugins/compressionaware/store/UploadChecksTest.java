@@ -80,7 +80,6 @@ class UploadChecksTest extends UploadTestBase {
     @EnumSource(PartChecksum.class)
     void testOfTheSettingsSendsWrongChecksums(PartChecksum checksum) throws Exception {
         open(checksum);
-        server.demandsMd5 = checksum == PartChecksum.MD5;
         StoreProbe.run(location, "jobs/", store);
         for (boolean parts : new boolean[] {false, true}) {
             server.fail(request ->
@@ -88,13 +87,6 @@ class UploadChecksTest extends UploadTestBase {
             IOException failure = assertThrows(IOException.class, () -> StoreProbe.run(location, "jobs/", store));
             assertTrue(StoreProbe.mayNeedMd5(failure), failure.toString());
         }
-    }
-
-    @Test
-    void storeThatDeletesOnlyByMd5IsFound() {
-        server.demandsMd5 = true;
-        IOException failure = assertThrows(IOException.class, () -> StoreProbe.run(location, "jobs/", store));
-        assertTrue(StoreProbe.mayNeedMd5(failure), failure.toString());
     }
 
     /** The test button must find an action that the policy of the bucket lacks. */
