@@ -29,7 +29,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import jenkins.model.Jenkins;
-import jenkins.model.queue.ItemDeletion;
 import jenkins.util.AtmostOneTaskExecutor;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -89,12 +88,13 @@ public final class StoreCleanup extends RunListener<Run<?, ?>> {
         Tasks.begin(any -> DELETION.submit(), () -> {});
     }
 
-    /** Remembers the objects that a build has archived while the deletion of its job waited for its end. */
+    /** Remembers the objects that a build has archived since the deletion of its job began, which waits for its end. */
     @Override
     public void onFinalized(Run<?, ?> build) {
         Job<?, ?> job = build.getParent();
-        if (ItemDeletion.contains(job)) {
-            Jobs.remember(build.getRootDir().toPath(), job.getParent() instanceof Job<?, ?> matrix ? matrix : job);
+        Item item = job.getParent() instanceof Job<?, ?> matrix ? matrix : job;
+        if (Jobs.DELETING.containsKey(item)) {
+            Jobs.remember(build.getRootDir().toPath(), item);
         }
     }
 
@@ -109,6 +109,7 @@ public final class StoreCleanup extends RunListener<Run<?, ?>> {
         @Override
         public void onCheckDelete(Item item) {
             if (item instanceof Job<?, ?> job) {
+                DELETING.computeIfAbsent(item, any -> new ConcurrentHashMap<>());
                 rememberAll(job.getBuildDir().toPath(), item);
                 attempt(
                         item,
@@ -132,8 +133,10 @@ public final class StoreCleanup extends RunListener<Run<?, ?>> {
         private static void remember(Path build, Item item) {
             attempt(build, () -> {
                 for (Path list : StoreJournal.listsOf(build)) {
-                    DELETING.computeIfAbsent(item, any -> new ConcurrentHashMap<>())
-                            .put(String.valueOf(list.getFileName()), StoreJournal.lines(list));
+                    Map<String, List<String>> lists = DELETING.get(item);
+                    if (lists != null) { // otherwise the job was deleted meanwhile
+                        lists.put(String.valueOf(list.getFileName()), StoreJournal.lines(list));
+                    }
                 }
             });
         }
@@ -141,7 +144,7 @@ public final class StoreCleanup extends RunListener<Run<?, ?>> {
         @Override
         public void onDeleted(Item item) {
             Map<String, List<String>> lists = DELETING.remove(item);
-            if (lists != null) {
+            if (lists != null && !lists.isEmpty()) {
                 attempt(item, () -> {
                     for (Map.Entry<String, List<String>> list : lists.entrySet()) {
                         journal().add(list.getKey(), list.getValue(), Duration.ZERO);
