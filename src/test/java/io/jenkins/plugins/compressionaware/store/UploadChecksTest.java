@@ -212,15 +212,24 @@ class UploadChecksTest extends UploadTestBase {
             assertEquals(1, Unpacker.unpack(archive, target));
             assertEquals(-1, Files.mismatch(tree.resolve("noise.zip"), target.resolve("noise.zip")));
 
-            // an index that is rebuilt from the tar knows no objects
+            // a damaged index is rebuilt from the tar, which has a link
             Path packed = archive.resolve(PackedArchive.FOLDER).resolve("1.tar.zst");
             byte[] end = session.packedEnd().bytes();
             end[12] ^= 1;
             Files.delete(packed);
             record.write(packed, end);
+            Path other = Files.createDirectory(tmp.resolve("other"));
+            assertEquals(1, Unpacker.unpack(archive, other));
+            assertEquals(-1, Files.mismatch(tree.resolve("noise.zip"), other.resolve("noise.zip")));
+
+            StoredRecord file = record.files().get(0);
+            StoredRecord forged =
+                    new StoredRecord(record.store(), record.key(), record.length(), record.tag(), List.of(file, file));
+            Files.delete(packed);
+            forged.write(packed, session.packedEnd().bytes());
             assertFails(
-                    "Cannot unpack " + packed + ": its tar has 0 of 1 objects",
-                    () -> Unpacker.unpack(archive, tmp.resolve("other")));
+                    "Cannot unpack " + packed + ": its tar has 1 of 2 objects",
+                    () -> Unpacker.unpack(archive, tmp.resolve("forged")));
         }
     }
 

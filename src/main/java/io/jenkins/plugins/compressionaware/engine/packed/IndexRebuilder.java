@@ -4,6 +4,8 @@ import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.engine.framefile.RangeReader;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredFile;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.tar.ChunkedInputStream;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
 import io.jenkins.plugins.compressionaware.engine.tar.TarWalker;
@@ -33,7 +35,7 @@ final class IndexRebuilder extends ChunkedInputStream {
         this.file = file;
     }
 
-    /** Returns an index of all entries before the first damage. */
+    /** Returns an index of all entries before the first damage. Links to objects become files again, as the record of the archive has them. */
     static byte[] rebuild(RangeReader file) throws IOException {
         IndexRebuilder tar = new IndexRebuilder(file);
         TreeMap<String, TarEntry> entries = new TreeMap<>(TarEntry.ORDER);
@@ -42,7 +44,7 @@ final class IndexRebuilder extends ChunkedInputStream {
                 if (entries.size() == MAX_ENTRIES) {
                     throw new IOException("too many entries");
                 }
-                entries.put(entry.name(), entry);
+                entries.put(entry.name(), withObject(entry, file));
             });
         } catch (IOException e) {
             LOGGER.log(Level.WARNING, "{0} is damaged after {1} entries: {2}", new Object[] {
@@ -50,8 +52,21 @@ final class IndexRebuilder extends ChunkedInputStream {
             });
         }
         // the content of the last entry may be missing
-        entries.values().removeIf(entry -> entry.size() > tar.rawBytes - entry.position());
+        entries.values()
+                .removeIf(entry -> entry.type() == TarEntry.FILE && entry.size() > tar.rawBytes - entry.position());
         return tar.index.toBytes(entries.values());
+    }
+
+    /** Returns the file for a link to its object, and any other entry itself. */
+    private static TarEntry withObject(TarEntry entry, RangeReader file) {
+        if (entry.type() == TarEntry.LINK && file instanceof StoredFile remote) {
+            for (StoredRecord object : remote.record().files()) {
+                if (object.key().equals(entry.target())) {
+                    return entry.ofObject(object.length());
+                }
+            }
+        }
+        return entry;
     }
 
     @Override
